@@ -1,0 +1,155 @@
+#pragma once
+
+#include "schema/table.h"
+
+namespace tacho::schema {
+
+/// proc_meminfo(5); fs/proc/meminfo.c.
+inline constexpr Source kMeminfo{"proc/meminfo", Shape::keyed};
+/// proc_vmstat(5); mm/vmstat.c.
+inline constexpr Source kVmstat{"proc/vmstat", Shape::keyed};
+/// Documentation/accounting/psi.rst.
+inline constexpr Source kPressureCpu{"proc/pressure/cpu", Shape::pairs};
+inline constexpr Source kPressureMemory{"proc/pressure/memory", Shape::pairs};
+inline constexpr Source kPressureIo{"proc/pressure/io", Shape::pairs};
+inline constexpr Source kPressureIrq{"proc/pressure/irq", Shape::pairs};
+
+inline constexpr auto memory = table(
+    TableId::memory, "memory", "what the memory of the machine holds", kEverySample,
+    {
+        gauge("total", unit::kib, from(kMeminfo.key("MemTotal")), "usable memory"),
+        gauge("free", unit::kib, from(kMeminfo.key("MemFree")), "unused memory"),
+        gauge("available", unit::kib, from(kMeminfo.key("MemAvailable")),
+              "what programs could still take without swapping"),
+        gauge("buffers", unit::kib, from(kMeminfo.key("Buffers")), "cached blocks of devices"),
+        gauge("cached", unit::kib, from(kMeminfo.key("Cached")),
+              "page cache, shared memory included"),
+        gauge("swap_cached", unit::kib, from(kMeminfo.key("SwapCached")),
+              "in memory and also in swap"),
+        gauge("active", unit::kib, from(kMeminfo.key("Active")), "used recently"),
+        gauge("inactive", unit::kib, from(kMeminfo.key("Inactive")), "not used recently"),
+        gauge("active_anon", unit::kib, from(kMeminfo.key("Active(anon)")),
+              "anonymous, used recently"),
+        gauge("inactive_anon", unit::kib, from(kMeminfo.key("Inactive(anon)")),
+              "anonymous, not used recently"),
+        gauge("active_file", unit::kib, from(kMeminfo.key("Active(file)")),
+              "page cache, used recently"),
+        gauge("inactive_file", unit::kib, from(kMeminfo.key("Inactive(file)")),
+              "page cache, not used recently"),
+        gauge("unevictable", unit::kib, from(kMeminfo.key("Unevictable")), "cannot be reclaimed"),
+        gauge("mlocked", unit::kib, from(kMeminfo.key("Mlocked")), "locked by mlock"),
+        gauge("swap_total", unit::kib, from(kMeminfo.key("SwapTotal")), "swap space"),
+        gauge("swap_free", unit::kib, from(kMeminfo.key("SwapFree")), "unused swap space"),
+        gauge("zswap", unit::kib, from(kMeminfo.key("Zswap")), "memory used by compressed swap"),
+        gauge("zswapped", unit::kib, from(kMeminfo.key("Zswapped")),
+              "memory held in compressed swap"),
+        gauge("dirty", unit::kib, from(kMeminfo.key("Dirty")), "waiting to be written to disk"),
+        gauge("writeback", unit::kib, from(kMeminfo.key("Writeback")), "being written to disk"),
+        gauge("anon_pages", unit::kib, from(kMeminfo.key("AnonPages")),
+              "mapped pages without a file behind them"),
+        gauge("mapped", unit::kib, from(kMeminfo.key("Mapped")), "mapped files"),
+        gauge("shmem", unit::kib, from(kMeminfo.key("Shmem")), "shared memory and tmpfs"),
+        gauge("kreclaimable", unit::kib, from(kMeminfo.key("KReclaimable")),
+              "kernel memory that can be reclaimed"),
+        gauge("slab", unit::kib, from(kMeminfo.key("Slab")), "kernel data structures"),
+        gauge("sreclaimable", unit::kib, from(kMeminfo.key("SReclaimable")),
+              "slab that can be reclaimed"),
+        gauge("sunreclaim", unit::kib, from(kMeminfo.key("SUnreclaim")),
+              "slab that cannot be reclaimed"),
+        gauge("kernel_stack", unit::kib, from(kMeminfo.key("KernelStack")), "kernel stacks"),
+        gauge("page_tables", unit::kib, from(kMeminfo.key("PageTables")), "page tables"),
+        gauge("commit_limit", unit::kib, from(kMeminfo.key("CommitLimit")),
+              "what may be promised to programs"),
+        gauge("committed", unit::kib, from(kMeminfo.key("Committed_AS")),
+              "what has been promised to programs"),
+        gauge("hardware_corrupted", unit::kib, from(kMeminfo.key("HardwareCorrupted")),
+              "memory the kernel found broken"),
+        gauge("anon_huge_pages", unit::kib, from(kMeminfo.key("AnonHugePages")),
+              "anonymous memory in transparent huge pages"),
+        gauge("huge_pages_total", unit::count, from(kMeminfo.key("HugePages_Total")),
+              "reserved huge pages"),
+        gauge("huge_pages_free", unit::count, from(kMeminfo.key("HugePages_Free")),
+              "reserved huge pages not in use"),
+        gauge("hugetlb", unit::kib, from(kMeminfo.key("Hugetlb")), "memory held by huge pages"),
+    });
+
+inline constexpr auto vm = table(
+    TableId::vm, "vm", "paging, swapping, reclaim and compaction", kEverySample,
+    {
+        counter("pages_in", unit::kib, from(kVmstat.key("pgpgin")), "read from disks"),
+        counter("pages_out", unit::kib, from(kVmstat.key("pgpgout")), "written to disks"),
+        counter("swap_in", unit::count, from(kVmstat.key("pswpin")), "pages swapped in"),
+        counter("swap_out", unit::count, from(kVmstat.key("pswpout")), "pages swapped out"),
+        counter("faults", unit::count, from(kVmstat.key("pgfault")), "page faults"),
+        counter("major_faults", unit::count, from(kVmstat.key("pgmajfault")),
+                "page faults that had to read"),
+        counter("scan_kswapd", unit::count, from(kVmstat.key("pgscan_kswapd")),
+                "pages looked at by the background reclaimer"),
+        counter("scan_direct", unit::count, from(kVmstat.key("pgscan_direct")),
+                "pages looked at by programs that had to reclaim for themselves"),
+        counter("steal_kswapd", unit::count, from(kVmstat.key("pgsteal_kswapd")),
+                "pages reclaimed in the background"),
+        counter("steal_direct", unit::count, from(kVmstat.key("pgsteal_direct")),
+                "pages reclaimed by programs themselves"),
+        counter("refault_file", unit::count,
+                from(kVmstat.key("workingset_refault_file"), kVmstat.key("workingset_refault")),
+                "file pages read again soon after they were reclaimed"),
+        counter("refault_anon", unit::count, from(kVmstat.key("workingset_refault_anon")),
+                "anonymous pages needed again soon after they were reclaimed"),
+        counter("alloc_stalls", unit::count,
+                from(kVmstat.key("allocstall_normal"), kVmstat.key("allocstall")),
+                "allocations that had to wait for reclaim"),
+        counter("compact_stall", unit::count, from(kVmstat.key("compact_stall")),
+                "allocations that had to wait for compaction"),
+        counter("compact_fail", unit::count, from(kVmstat.key("compact_fail")),
+                "compactions that failed"),
+        counter("compact_success", unit::count, from(kVmstat.key("compact_success")),
+                "compactions that succeeded"),
+        counter("thp_fault_alloc", unit::count, from(kVmstat.key("thp_fault_alloc")),
+                "huge pages given at a fault"),
+        counter("thp_fault_fallback", unit::count, from(kVmstat.key("thp_fault_fallback")),
+                "huge pages that could not be given"),
+        counter("thp_collapse_alloc", unit::count, from(kVmstat.key("thp_collapse_alloc")),
+                "huge pages made by khugepaged"),
+        counter("oom_kills", unit::count, from(kVmstat.key("oom_kill")),
+                "processes killed because memory ran out"),
+        counter("numa_hit", unit::count, from(kVmstat.key("numa_hit")),
+                "pages taken from the intended node"),
+        counter("numa_miss", unit::count, from(kVmstat.key("numa_miss")),
+                "pages taken from another node than intended"),
+        counter("numa_migrated", unit::count, from(kVmstat.key("numa_pages_migrated")),
+                "pages moved between nodes"),
+        gauge("dirty_pages", unit::count, from(kVmstat.key("nr_dirty")), "dirty pages"),
+        gauge("writeback_pages", unit::count, from(kVmstat.key("nr_writeback")),
+              "pages being written"),
+        counter("dirtied", unit::count, from(kVmstat.key("nr_dirtied")), "pages made dirty"),
+        counter("written", unit::count, from(kVmstat.key("nr_written")), "dirty pages written"),
+        counter("page_frees", unit::count, from(kVmstat.key("pgfree")), "pages freed"),
+        counter("page_activates", unit::count, from(kVmstat.key("pgactivate")), "pages activated"),
+        counter("page_deactivates", unit::count, from(kVmstat.key("pgdeactivate")),
+                "pages deactivated"),
+        counter("page_allocs_normal", unit::count, from(kVmstat.key("pgalloc_normal")),
+                "pages allocated in the normal zone"),
+    });
+
+/// Totals, in µs, of the time in which some (or all non-idle) tasks stalled for want of a resource.
+inline constexpr auto pressure = table(
+    TableId::pressure, "pressure", "time lost waiting for CPU, memory or I/O (PSI)", kEverySample,
+    {
+        counter("cpu_some", unit::us, from(kPressureCpu.key("some", "total")),
+                "some task waited for a CPU"),
+        counter("cpu_full", unit::us, from(kPressureCpu.key("full", "total")),
+                "all tasks waited for a CPU (always 0 for a whole machine)"),
+        counter("memory_some", unit::us, from(kPressureMemory.key("some", "total")),
+                "some task waited for memory"),
+        counter("memory_full", unit::us, from(kPressureMemory.key("full", "total")),
+                "all tasks waited for memory"),
+        counter("io_some", unit::us, from(kPressureIo.key("some", "total")),
+                "some task waited for I/O"),
+        counter("io_full", unit::us, from(kPressureIo.key("full", "total")),
+                "all tasks waited for I/O"),
+        counter("irq_full", unit::us, from(kPressureIrq.key("full", "total")),
+                "tasks were held up by interrupts"),
+    });
+
+}  // namespace tacho::schema
