@@ -1,7 +1,9 @@
 // A Reader fills the rows of one or more tables from the machine.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,15 +13,37 @@
 
 namespace tacho {
 
+struct Collecting;
+
 /// The reason that goes into a cell, or a table, when reading it failed so.
 [[nodiscard]] Absent absent_of(const Error& error);
 
-/// What the readers of one sample share. Lives as long as its Collector.
+/// A file that several readers want: read once per sample, so that all of them see one moment.
+class SharedFile {
+ public:
+  explicit SharedFile(std::string path) : file_(std::move(path)) {}
+  /// The text stays as it is until the next sample.
+  const Result<std::string_view>& read(Collecting& collecting);
+
+ private:
+  KeptFile file_;
+  std::string text_;
+  Result<std::string_view> result_ = fail(Errc::not_found, "never read");
+  uint64_t sample_ = 0;
+};
+using SharedFilePtr = std::shared_ptr<SharedFile>;
+
+/// What the readers of one sample share.
+///
+/// Texts: ids belong to a pool, and pools are replaced from time to time. A reader may take text
+/// cells over from `previous` rows where those have the same pool as the rows it fills (the
+/// collector sees to it that they do on the sampling thread); it must not keep ids anywhere else.
 struct Collecting {
   Machine& machine;
   Buffer& buffer;
-  Clocks clock;            ///< of this sample
-  const Sample* previous;  ///< the sample before, or null
+  Clocks clock;                      ///< of this sample
+  uint64_t sample = 0;               ///< counts up by one
+  const Sample* previous = nullptr;  ///< the sample before, or null; always null on slow threads
 };
 
 /// One per table (or per group of tables that one pass over a source gives). Called only when the
