@@ -52,7 +52,6 @@ class Collector {
   void take_slow(Sample& sample);
   void wait_for_slow();
   void renew_pool();
-  void count_costs(Sample& sample);
   std::shared_ptr<Rows> spare(Slot& slot);
 
   std::shared_ptr<Machine> machine_;

@@ -1,0 +1,34 @@
+#include "collect/registry.h"
+
+#include "collect/file_reader.h"
+#include "schema/cpu.h"
+#include "schema/disk.h"
+#include "schema/net.h"
+
+namespace tacho {
+
+Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList>& watch_list,
+                     const std::shared_ptr<EventLog>& event_log) {
+  (void)watch_list;
+  (void)event_log;
+  FileSet files;
+  Readers readers;
+  auto add = [&](std::unique_ptr<Reader> reader) {
+    if (selection.has(reader->table())) readers.push_back(std::move(reader));
+  };
+  add(make_line_reader(TableId::cpu, schema::kStatCpu, files, nullptr));
+  add(make_row_reader(TableId::system, files));
+  add(make_row_reader(TableId::memory, files));
+  add(make_row_reader(TableId::vm, files));
+  add(make_row_reader(TableId::pressure, files));
+  add(make_line_reader(TableId::disk, schema::kDiskstats, files,
+                       make_value_facts(TableId::disk, 30)));
+  add(make_line_reader(TableId::net, schema::kNetDev, files, nullptr));
+  add(make_row_reader(TableId::ip, files));
+  add(make_row_reader(TableId::tcp, files));
+  add(make_row_reader(TableId::udp, files));
+  add(make_line_reader(TableId::softnet, schema::kSoftnet, files, nullptr));
+  return readers;
+}
+
+}  // namespace tacho
