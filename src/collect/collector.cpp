@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "collect/cost_ledger.h"
 #include "collect/registry.h"
 #include "collect/slow_reader.h"
-#include "schema/recorder.h"
 
 namespace tacho {
 namespace {
@@ -50,15 +50,17 @@ Collector::Collector(std::shared_ptr<Machine> machine, const Selection& selectio
     : machine_(std::move(machine)),
       selection_(selection),
       options_(options),
+      costs_(std::make_shared<CostLedger>()),
       pool_(std::make_shared<TextPool>()) {
   for (auto& reader : make_readers(selection, watch_list_, event_log_)) {
     if (reader->slow() && machine_->is_live()) {
       Cadence cadence = table_view(reader->table()).cadence;
       slow_.push_back(std::make_unique<SlowReader>(std::move(reader), machine_, cadence));
     } else {
-      slots_.push_back(std::make_unique<Slot>(std::move(reader)));
+      add(std::move(reader));
     }
   }
+  if (selection.has(TableId::source_cost)) add(make_cost_reader(costs_));
 }
 
 Collector::~Collector() = default;
@@ -92,6 +94,7 @@ void Collector::read(Slot& slot, Collecting& collecting, Sample& sample) {
     rows->clear();
     rows->absent = absent_of(outcome.error());
   }
+  costs_->count(slot.id, *rows);
   slot.ever = true;
   slot.read_ns = collecting.clock.monotonic_ns;
   bool fact = table_view(slot.id).cadence.when == Cadence::When::on_change;

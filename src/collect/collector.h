@@ -13,6 +13,7 @@
 
 namespace tacho {
 
+class CostLedger;
 class EventLog;
 class SlowReader;
 class WatchList;
@@ -59,6 +60,7 @@ class Collector {
   CollectorOptions options_;
   std::shared_ptr<WatchList> watch_list_;
   std::shared_ptr<EventLog> event_log_;
+  std::shared_ptr<CostLedger> costs_;
   Buffer buffer_;
   TextPoolPtr pool_;
   std::vector<std::unique_ptr<Slot>> slots_;
