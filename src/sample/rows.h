@@ -86,6 +86,10 @@ class Rows {
   void set_absent(size_t row, Column column, Absent reason) {
     set_absent(row, column.index, reason);
   }
+  /// Sets the reason alone and leaves the bits: for who rebuilds rows cell by cell (a recording).
+  void restore_reason(size_t row, size_t column, Absent reason) {
+    reasons_[row * width_ + column] = reason;
+  }
   /// Drops the last row (of an instance that ended while it was read).
   void drop_last();
   /// Empties the rows but keeps their storage.

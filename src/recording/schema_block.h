@@ -1,0 +1,28 @@
+// The schema that every file of a recording carries, and how it meets this build's own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "schema/catalog.h"
+
+namespace tacho {
+
+/// A table as a recording declares it.
+struct RecordedTable {
+  std::string name;
+  std::vector<ColumnInfo> columns;
+  std::optional<TableId> id;  ///< this build's table of that name
+  LayoutPtr layout;           ///< of the Rows made from it: this build's columns, then its extras
+  std::vector<uint16_t> column;  ///< index in `layout` of each recorded column
+};
+using RecordedSchema = std::vector<RecordedTable>;
+
+/// All the tables of this build.
+[[nodiscard]] std::string encode_schema();
+[[nodiscard]] Result<RecordedSchema> decode_schema(std::string_view bytes);
+
+}  // namespace tacho
