@@ -45,14 +45,22 @@ void meet(RecordedTable& table) {
 }  // namespace
 
 std::string encode_schema() {
-  std::string bytes;
-  ByteWriter out(bytes);
-  out.varint(kTableCount);
+  RecordedSchema schema;
   for (size_t i = 0; i < kTableCount; ++i) {
     const Layout& layout = *layout_of(static_cast<TableId>(i));
-    out.text(layout.name);
-    out.varint(layout.columns.size());
-    for (const ColumnInfo& column : layout.columns) {
+    schema.push_back({layout.name, layout.columns, std::nullopt, nullptr, {}});
+  }
+  return encode_schema(schema);
+}
+
+std::string encode_schema(const RecordedSchema& schema) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.varint(schema.size());
+  for (const RecordedTable& table : schema) {
+    out.text(table.name);
+    out.varint(table.columns.size());
+    for (const ColumnInfo& column : table.columns) {
       out.text(column.name);
       out.fixed(static_cast<uint8_t>(column.kind));
       out.fixed(static_cast<uint8_t>(column.type));

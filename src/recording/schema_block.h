@@ -23,6 +23,8 @@ using RecordedSchema = std::vector<RecordedTable>;
 
 /// All the tables of this build.
 [[nodiscard]] std::string encode_schema();
+/// As it was read.
+[[nodiscard]] std::string encode_schema(const RecordedSchema& schema);
 [[nodiscard]] Result<RecordedSchema> decode_schema(std::string_view bytes);
 
 }  // namespace tacho

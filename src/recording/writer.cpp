@@ -1,0 +1,351 @@
+#include "recording/writer.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "recording/folder.h"
+#include "recording/format.h"
+#include "recording/tail.h"
+
+namespace tacho {
+namespace {
+
+std::shared_ptr<const RecordedSchema> own_schema() {
+  auto schema = decode_schema(encode_schema());
+  return std::make_shared<RecordedSchema>(std::move(*schema));  // what we wrote we can read
+}
+
+void sync_folder(const std::string& folder) {
+  if (auto fd = open_file(folder, O_RDONLY | O_DIRECTORY)) fsync(fd->get());
+}
+
+uint64_t size_of_file(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+}  // namespace
+
+Writer::Writer(std::string folder, const WriterOptions& options)
+    : folder_(std::move(folder)), options_(options), schema_(own_schema()), builder_(schema_) {}
+
+Writer::~Writer() = default;
+
+Result<std::unique_ptr<Writer>> Writer::open(const std::string& folder,
+                                             const WriterOptions& options) {
+  auto made = make_folders(folder, options.group_readable ? 0750 : 0700);
+  if (!made) return tl::unexpected(made.error());
+  std::unique_ptr<Writer> writer(new Writer(folder, options));
+  auto format = check_format(folder);
+  if (!format && format.error().code != Errc::not_found) return tl::unexpected(format.error());
+  auto ready = writer->take_lock();
+  if (ready && !format) ready = write_format(folder, writer->mode());
+  if (ready) ready = writer->recover();
+  if (!ready) return tl::unexpected(ready.error());
+  return writer;
+}
+
+Result<void> Writer::take_lock() {
+  auto fd = open_file(path("lock"), O_RDWR | O_CREAT, mode());
+  if (!fd) return tl::unexpected(fd.error());
+  if (flock(fd->get(), LOCK_EX | LOCK_NB) != 0) {
+    auto owner = read_file(path("lock"));
+    return fail(Errc::busy, "{}: another recorder (process {}) is recording there", folder_,
+                owner ? trim(*owner) : std::string_view("unknown"));
+  }
+  std::string pid = fmt::format("{}\n", getpid());
+  if (ftruncate(fd->get(), 0) != 0 || pwrite(fd->get(), pid.data(), pid.size(), 0) < 0) {
+    // Only the pid in a later message is missing then; the lock itself holds.
+    notes_.push_back("the lock file could not be written");
+  }
+  lock_ = std::move(*fd);
+  return {};
+}
+
+Result<void> Writer::recover() {
+  auto list = list_folder(folder_);
+  if (!list) return tl::unexpected(list.error());
+  if (!list->segments.empty()) {
+    const std::string& last = list->segments.back();
+    next_number_ = first_number_of(last).value_or(1);
+    if (auto entries = load_index(folder_, last, nullptr)) {
+      for (const IndexEntry& entry : *entries) {
+        auto head = read_at(path(last), entry.offset, kChunkHeader);
+        auto info = head ? read_chunk_header(*head) : fail(Errc::corrupt, "no chunk");
+        if (info) next_number_ = std::max(next_number_, info->first_number + info->samples);
+      }
+    }
+  }
+  for (const std::string& tail : list->tails) {
+    auto recovered = recover_tail(tail);
+    if (!recovered) {
+      notes_.push_back(fmt::format("{} could not be taken over: {}", tail, recovered.error().what));
+    }
+  }
+  return {};
+}
+
+Result<void> Writer::recover_tail(const std::string& name) {
+  auto reader = TailReader::open(path(name));
+  if (!reader && reader.error().code == Errc::corrupt) {
+    // Killed while its header was being written: nothing had been acknowledged.
+    notes_.push_back(fmt::format("{} held no sample and was removed", name));
+    unlink(path(name).c_str());
+    return {};
+  }
+  if (!reader) return tl::unexpected(reader.error());
+  ChunkBuilder builder(reader->schema());
+  uint64_t first = 0;
+  uint64_t last = 0;
+  while (true) {
+    auto delta = reader->next();
+    if (!delta || !*delta) break;
+    if (builder.samples() == 0) first = (*delta)->number;
+    last = (*delta)->number;
+    builder.add(**delta);
+  }
+  if (auto torn = reader->bytes_left(); torn && *torn > 0) {
+    notes_.push_back(fmt::format("{}: a torn end of {} bytes was cut off", name, *torn));
+  }
+  bool have = builder.samples() > 0 && last >= next_number_;  // else its chunk was written already
+  if (have) {
+    size_t samples = builder.samples();
+    int64_t first_ns = builder.first_realtime_ns();
+    int64_t last_ns = builder.last_realtime_ns();
+    segment_.clear();  // its schema is the tail's: a segment of its own
+    auto written =
+        append_chunk(builder.finish(), first, first_ns, last_ns, samples, reader->schema());
+    segment_.clear();
+    if (!written) return written;
+    next_number_ = last + 1;
+  }
+  unlink(path(name).c_str());
+  sync_folder(folder_);
+  return {};
+}
+
+Result<void> Writer::begin_tail(uint64_t number) {
+  std::string name = tail_name(number);
+  auto fd = open_file(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, mode());
+  if (!fd) return tl::unexpected(fd.error());
+  std::string header = file_header(kTailMagic);
+  auto written = write_all(fd->get(), header);
+  if (!written) {
+    unlink(path(name).c_str());
+    return written;
+  }
+  tail_ = std::move(*fd);
+  tail_name_ = name;
+  tail_bytes_ = header.size();
+  bytes_written_ += header.size();
+  sync_folder(folder_);
+  return {};
+}
+
+Result<void> Writer::write_frame(const std::string& frame) {
+  while (true) {
+    auto written = write_all(tail_.get(), frame);
+    if (written) break;
+    // Half a frame must not stand between whole ones.
+    if (ftruncate(tail_.get(), static_cast<off_t>(tail_bytes_)) != 0) tail_.reset();
+    bool full = written.error().code == Errc::no_space;
+    if (!tail_ || !full || !drop_oldest("the file system is full")) return written;
+  }
+  tail_bytes_ += frame.size();
+  bytes_written_ += frame.size();
+  return {};
+}
+
+Result<void> Writer::append(const Sample& sample) {
+  // A folder that was removed under us is made anew: the descriptors would write into nothing.
+  if (tail_ && access(path(tail_name_).c_str(), F_OK) != 0) {
+    notes_.push_back(fmt::format("{} vanished with what it held; it was made anew", folder_));
+    tail_.reset();
+    segment_.clear();
+    builder_ = ChunkBuilder(schema_);
+    lock_.reset();
+    auto made = make_folders(folder_, options_.group_readable ? 0750 : 0700);
+    if (made) made = take_lock();
+    if (made) made = write_format(folder_, mode());
+    if (!made) return made;
+  }
+  if (tail_ && chunk_due(sample)) {
+    auto closed = close_chunk();
+    if (!closed) notes_.push_back(closed.error().what);
+  }
+  uint64_t number = next_number_++;
+  if (!tail_) {
+    differ_.reset();
+    builder_ = ChunkBuilder(schema_);
+    auto begun = begin_tail(number);
+    while (!begun && begun.error().code == Errc::no_space &&
+           drop_oldest("the file system is full")) {
+      begun = begin_tail(number);
+    }
+    if (!begun) return begun;
+  }
+  SampleDelta delta = differ_.diff(sample, number);
+  auto written = write_frame(encode_frame(delta, *schema_));
+  if (!written) {
+    // The chain is broken: the tail is kept for recovery, the next sample begins a new one.
+    tail_.reset();
+    return written;
+  }
+  builder_.add(delta);
+  ++samples_;
+  bool each = options_.interval_ns >= 10 * kSecond;
+  if (each || sample.clock.monotonic_ns - synced_ns_ >= 10 * kSecond) {
+    fdatasync(tail_.get());
+    synced_ns_ = sample.clock.monotonic_ns;
+  }
+  return {};
+}
+
+bool Writer::chunk_due(const Sample& sample) const {
+  if (builder_.samples() == 0) return false;
+  return builder_.samples() >= kChunkSamples || tail_bytes_ >= kChunkBytes ||
+         builder_.changes() >= kChunkChanges ||
+         sample.clock.monotonic_ns - builder_.first_monotonic_ns() >= kChunkTime;
+}
+
+Result<void> Writer::close_chunk() {
+  std::string tail = tail_name_;
+  tail_.reset();
+  if (builder_.samples() == 0) {
+    unlink(path(tail).c_str());
+    return {};
+  }
+  size_t samples = builder_.samples();
+  int64_t first_ns = builder_.first_realtime_ns();
+  int64_t last_ns = builder_.last_realtime_ns();
+  uint64_t first = first_number_of(tail).value_or(next_number_ - samples);
+  auto written = append_chunk(builder_.finish(), first, first_ns, last_ns, samples, schema_);
+  if (!written) return written;  // the tail stays and is taken over later
+  unlink(path(tail).c_str());
+  sync_folder(folder_);
+  enforce_retention(last_ns);
+  return {};
+}
+
+Result<void> Writer::begin_segment(uint64_t first_number, int64_t realtime_ns) {
+  segment_ = segment_name(first_number, realtime_ns);
+  segment_day_ = local_time(realtime_ns, "%Y-%m-%d");
+  auto segment = open_file(path(segment_), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, mode());
+  if (!segment) return tl::unexpected(segment.error());
+  auto index =
+      open_file(path(index_name(segment_)), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, mode());
+  if (!index) return tl::unexpected(index.error());
+  segment_fd_ = std::move(*segment);
+  index_fd_ = std::move(*index);
+  segment_bytes_ = 0;
+  return {};
+}
+
+Result<void> Writer::append_chunk(const std::string& chunk, uint64_t first_number, int64_t first_ns,
+                                  int64_t last_ns, size_t samples,
+                                  const std::shared_ptr<const RecordedSchema>& schema) {
+  std::string bytes;
+  if (segment_.empty() || segment_day_ != local_time(first_ns, "%Y-%m-%d")) {
+    auto begun = begin_segment(first_number, first_ns);
+    if (!begun) return begun;
+    // The header of a segment made from an older build's tail must carry that build's schema.
+    bytes = file_header(kSegmentMagic, *schema);
+  }
+  uint64_t offset = segment_bytes_ + bytes.size();
+  bytes += chunk;
+  while (true) {
+    auto written = write_all(segment_fd_.get(), bytes);
+    if (written) break;
+    bool truncated = ftruncate(segment_fd_.get(), static_cast<off_t>(segment_bytes_)) == 0;
+    bool again = truncated && written.error().code == Errc::no_space &&
+                 drop_oldest("the file system is full");
+    if (!again) {
+      if (segment_bytes_ == 0) {
+        unlink(path(segment_).c_str());
+        unlink(path(index_name(segment_)).c_str());
+        segment_.clear();
+      }
+      return written;
+    }
+  }
+  segment_bytes_ += bytes.size();
+  bytes_written_ += bytes.size() + kIndexEntry;
+  if (fdatasync(segment_fd_.get()) != 0) return fail_errno(errno, path(segment_));
+  IndexEntry entry;
+  entry.first_realtime_ns = first_ns;
+  entry.offset = offset;
+  entry.length = static_cast<uint32_t>(chunk.size());
+  int64_t duration = std::max<int64_t>(last_ns - first_ns, 0);  // the clock may have been set back
+  entry.duration_ms = static_cast<uint32_t>(std::min<int64_t>(duration / kMillisecond, UINT32_MAX));
+  entry.samples = static_cast<uint32_t>(samples);
+  auto indexed = write_all(index_fd_.get(), encode_index_entry(entry));
+  if (!indexed) return {};  // the index is made anew from the segment when it is read
+  fdatasync(index_fd_.get());
+  return {};
+}
+
+bool Writer::drop_oldest(const std::string& why) {
+  auto list = list_folder(folder_);
+  if (!list) return false;
+  for (const std::string& segment : list->segments) {
+    if (segment == segment_) continue;
+    unlink(path(segment).c_str());
+    unlink(path(index_name(segment)).c_str());
+    notes_.push_back(fmt::format("{} was dropped: {}", segment, why));
+    return true;
+  }
+  return false;
+}
+
+void Writer::enforce_retention(int64_t now_ns) {
+  const Retention& keep = options_.retention;
+  while (true) {
+    auto list = list_folder(folder_);
+    if (!list || list->segments.empty()) return;
+    uint64_t total = 0;
+    for (const auto& name : list->segments) {
+      total += size_of_file(path(name)) + size_of_file(path(index_name(name)));
+    }
+    for (const auto& name : list->tails)
+      total += size_of_file(path(name));
+    struct statvfs space {};
+    bool known = statvfs(folder_.c_str(), &space) == 0;
+    std::string why;
+    if (total > keep.max_bytes) why = "the recording is larger than it may be";
+    if (known && uint64_t{space.f_bavail} * space.f_frsize < keep.min_free_bytes &&
+        total > (4 << 20)) {
+      why = "the file system is nearly full";
+    }
+    if (keep.max_age_ns > 0) {
+      auto entries = load_index(folder_, list->segments.front(), nullptr);
+      if (entries && !entries->empty() &&
+          now_ns - entries->back().last_realtime_ns() > keep.max_age_ns) {
+        why = "it is older than is kept";
+      }
+    }
+    if (why.empty()) return;
+    if (!drop_oldest(why)) {
+      // Only the segment being written is left: it ends here, so that the next one can replace it.
+      segment_.clear();
+      return;
+    }
+  }
+}
+
+Result<void> Writer::close() {
+  if (!tail_) return {};
+  return close_chunk();
+}
+
+std::vector<std::string> Writer::take_notes() {
+  return std::exchange(notes_, {});
+}
+
+}  // namespace tacho
