@@ -24,7 +24,7 @@ inline constexpr auto process = table(
     TableId::process, "process", "every process", kEverySample,
     {
         key("pid", from(kPidStat.column(0)), "process id"),
-        key("start", from(kPidStat.column(21)), "start, in clock ticks after boot"),
+        key("start", from(kPidStat.column(21)), "start, after boot").in(unit::ticks),
         text("command", from(kPidStat.column(1)), "command name (comm)"),
         text("command_line", from(kPidCmdline.all()), "command line, secrets masked"),
         text("cgroup", from(kPidCgroup.key("path")), "control group"),
@@ -85,7 +85,7 @@ inline constexpr auto thread = table(
     TableId::thread, "thread", "each thread of the watched tree", kEverySample,
     {
         key("tid", from(kTidStat.column(0)), "thread id"),
-        key("start", from(kTidStat.column(21)), "start, in clock ticks after boot"),
+        key("start", from(kTidStat.column(21)), "start, after boot").in(unit::ticks),
         key("pid", from(kTree.key("pid")), "process it belongs to"),
         text("command", from(kTidStat.column(1)), "name of the thread"),
         text("state", from(kTidStat.column(2)), "R running, S sleeping, D waiting for I/O …"),

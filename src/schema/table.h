@@ -95,6 +95,11 @@ struct Metric {
     m.type = Type::i64;
     return m;
   }
+  [[nodiscard]] constexpr Metric in(Unit other) const {
+    Metric m = *this;
+    m.unit = other;
+    return m;
+  }
   [[nodiscard]] constexpr Metric was(std::string_view older_name) const {
     Metric m = *this;
     m.alias = older_name;
