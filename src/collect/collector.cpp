@@ -5,6 +5,7 @@
 #include "collect/cost_ledger.h"
 #include "collect/registry.h"
 #include "collect/slow_reader.h"
+#include "collect/tree.h"
 
 namespace tacho {
 namespace {
@@ -50,6 +51,7 @@ Collector::Collector(std::shared_ptr<Machine> machine, const Selection& selectio
     : machine_(std::move(machine)),
       selection_(selection),
       options_(options),
+      watch_list_(std::make_shared<WatchList>()),
       costs_(std::make_shared<CostLedger>()),
       pool_(std::make_shared<TextPool>()) {
   for (auto& reader : make_readers(selection, watch_list_, event_log_)) {

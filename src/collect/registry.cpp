@@ -1,6 +1,7 @@
 #include "collect/registry.h"
 
 #include "collect/file_reader.h"
+#include "collect/process_reader.h"
 #include "schema/cpu.h"
 #include "schema/disk.h"
 #include "schema/net.h"
@@ -9,7 +10,6 @@ namespace tacho {
 
 Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList>& watch_list,
                      const std::shared_ptr<EventLog>& event_log) {
-  (void)watch_list;
   (void)event_log;
   FileSet files;
   Readers readers;
@@ -28,6 +28,8 @@ Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList
   add(make_row_reader(TableId::tcp, files));
   add(make_row_reader(TableId::udp, files));
   add(make_line_reader(TableId::softnet, schema::kSoftnet, files, nullptr));
+  add(make_process_reader(watch_list));
+  add(make_thread_reader());
   return readers;
 }
 

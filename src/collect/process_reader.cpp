@@ -1,0 +1,326 @@
+#include "collect/process_reader.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "collect/mask.h"
+#include "collect/process_files.h"
+#include "collect/stat_line.h"
+#include "collect/thread_scan.h"
+#include "host/users.h"
+#include "schema/process.h"
+
+namespace tacho {
+namespace {
+
+/// Control group and command line of a process hardly ever change.
+constexpr uint64_t kRareRefresh = 64;
+
+size_t descriptor_budget() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur == RLIM_INFINITY ? 60'000 : static_cast<size_t>(limit.rlim_cur) * 3 / 4;
+}
+
+/// What is kept of a process between two samples.
+struct Known {
+  Known(uint64_t pid, DescriptorBudget& budget) : files(pid, budget) {}
+  ProcessFiles files;
+  uint64_t start = 0;
+  uint64_t sample = 0;  ///< in which it was seen last
+  uint64_t threads = 0;
+  uint64_t ran_ns = UINT64_MAX;
+  uint64_t timeslices = UINT64_MAX;
+};
+
+class ProcessReader : public Reader {
+ public:
+  explicit ProcessReader(std::shared_ptr<const WatchList> list)
+      : list_(std::move(list)),
+        tree_(*list_),
+        budget_(descriptor_budget()),
+        stat_(table_view(TableId::process), schema::kPidStat),
+        schedstat_(table_view(TableId::process), schema::kPidSchedstat),
+        statm_(table_view(TableId::process), schema::kPidStatm),
+        status_(table_view(TableId::process), schema::kPidStatus),
+        io_(table_view(TableId::process), schema::kPidIo) {}
+  TableId table() const override { return TableId::process; }
+
+  Result<void> read(Collecting& collecting, Rows& rows) override {
+    auto listed = list_pids(collecting.machine);
+    if (!listed) return listed;
+    const Rows* before =
+        collecting.previous ? collecting.previous->rows(TableId::process) : nullptr;
+    if (before != nullptr && before->pool_ptr() != rows.pool_ptr()) before = nullptr;
+    size_t next_before = 0;
+    for (uint64_t pid : pids_) {
+      // Both lists ascend by pid: the row of the sample before is found by going along.
+      size_t was = find_before(before, pid, next_before);
+      read_process(collecting, rows, pid, before, was);
+    }
+    std::erase_if(known_, [&](const auto& e) { return e.second->sample != collecting.sample; });
+    mark_tree(collecting, rows);
+    return {};
+  }
+
+ private:
+  Result<void> list_pids(const Machine& machine) {
+    pids_.clear();
+    int fd = openat(machine.root_fd(), "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return fail_errno(errno, "proc");
+    DIR* folder = fdopendir(fd);
+    if (folder == nullptr) {
+      ::close(fd);
+      return fail(Errc::io, "proc cannot be listed");
+    }
+    while (const dirent* entry = readdir(folder)) {
+      if (auto pid = parse_u64(entry->d_name)) pids_.push_back(*pid);
+    }
+    closedir(folder);
+    std::ranges::sort(pids_);  // ascending already where it is the kernel's
+    return {};
+  }
+
+  static size_t find_before(const Rows* before, uint64_t pid, size_t& next) {
+    if (before == nullptr) return KeyIndex::npos;
+    while (next < before->size() && before->at(next, schema::process["pid"]).bits < pid)
+      ++next;
+    bool same = next < before->size() && before->at(next, schema::process["pid"]).bits == pid;
+    return same ? next : KeyIndex::npos;
+  }
+
+  void read_process(Collecting& collecting, Rows& rows, uint64_t pid, const Rows* before,
+                    size_t was) {
+    auto& known = known_[pid];
+    if (!known) known = std::make_unique<Known>(pid, budget_);
+    bool have =
+        was != KeyIndex::npos && known->start == before->at(was, schema::process["start"]).bits;
+    bool due = (collecting.sample + pid) % kRefresh == 0;
+    size_t row = rows.append();
+    Ran ran = look_at_schedstat(collecting, *known, rows, row);
+    if (ran == Ran::gone) known = std::make_unique<Known>(pid, budget_);  // maybe its pid lives on
+    if (have && !due && ran == Ran::no && known->threads == 1) {
+      take_over(rows, row, *before, was);
+      known->sample = collecting.sample;
+      return;
+    }
+    if (!read_stat(collecting, *known, rows, row)) {
+      rows.drop_last();
+      return;
+    }
+    have = have && known->start == before->at(was, schema::process["start"]).bits;
+    if (ran == Ran::gone) look_at_schedstat(collecting, *known, rows, row);
+    known->sample = collecting.sample;
+    read_row(collecting, ProcessFile::io, io_, *known, rows, row);
+    read_row(collecting, ProcessFile::statm, statm_, *known, rows, row);
+    scale_pages(rows, row, schema::process["shared"]);
+    read_status(collecting, *known, rows, row);
+    read_rare(collecting, rows, row, pid, have ? before : nullptr, was);
+  }
+
+  enum class Ran { yes, no, unknown, gone };
+
+  Ran look_at_schedstat(Collecting& collecting, Known& known, Rows& rows, size_t row) {
+    auto text = known.files.read(ProcessFile::schedstat, collecting.machine, collecting.buffer);
+    if (!text) {
+      set_all_absent(schedstat_, rows, row, absent_of(text.error()));
+      bool gone = text.error().code == Errc::gone && known.start != 0;
+      return gone ? Ran::gone : Ran::unknown;
+    }
+    ranks_.reset(rows.width());
+    schedstat_.parse(*text, rows, row, ranks_);
+    std::string_view rest = *text;
+    uint64_t on_cpu = parse_u64(trim(next_field(rest))).value_or(0);
+    next_field(rest);
+    uint64_t timeslices = parse_u64(trim(next_field(rest))).value_or(0);
+    bool same = on_cpu == known.ran_ns && timeslices == known.timeslices;
+    known.ran_ns = on_cpu;
+    known.timeslices = timeslices;
+    return same ? Ran::no : Ran::yes;
+  }
+
+  /// All cells but those that schedstat has just filled.
+  static void take_over(Rows& rows, size_t row, const Rows& before, size_t was) {
+    for (size_t c = 0; c < rows.width(); ++c) {
+      if (c == schema::process["timeslices"].index) continue;
+      Value v = before.at(was, c);
+      if (v) {
+        rows.set(row, c, v.bits);
+      } else {
+        rows.set_absent(row, c, v.absent);
+      }
+    }
+  }
+
+  bool read_stat(Collecting& collecting, Known& known, Rows& rows, size_t row) {
+    auto text = known.files.read(ProcessFile::stat, collecting.machine, collecting.buffer);
+    if (!text || !stat_.parse(*text, rows, row)) return false;
+    scale_pages(rows, row, schema::process["resident"]);
+    known.start = rows.at(row, schema::process["start"]).bits;
+    known.threads = rows.at(row, schema::process["threads"]).bits;
+    return true;
+  }
+
+  void read_row(Collecting& collecting, ProcessFile file, RowParser& parser, Known& known,
+                Rows& rows, size_t row) {
+    auto text = known.files.read(file, collecting.machine, collecting.buffer);
+    if (!text) {
+      set_all_absent(parser, rows, row, absent_of(text.error()));
+      return;
+    }
+    ranks_.reset(rows.width());
+    parser.parse(*text, rows, row, ranks_);
+    for (const Binding& binding : parser.bindings()) {
+      uint16_t column = binding.target.column;
+      if (!ranks_.filled(column)) rows.set_absent(row, column, Absent::not_supported);
+    }
+  }
+
+  /// status holds more than numbers: four user ids, of which the second is the effective one, and
+  /// the list of CPUs.
+  void read_status(Collecting& collecting, Known& known, Rows& rows, size_t row) {
+    read_row(collecting, ProcessFile::status, status_, known, rows, row);
+    std::string_view list = rows.text(row, schema::process["allowed_cpu_list"]);
+    if (auto cpus = count_cpus(list)) {
+      rows.set(row, schema::process["allowed_cpus"], *cpus);
+    } else {
+      rows.set_absent(row, schema::process["allowed_cpus"], Absent::not_supported);
+    }
+    Value uid = rows.at(row, schema::process["uid"]);
+    if (uid) {
+      rows.set_text(row, schema::process["user"], users_.name(uid.bits, collecting.machine));
+    } else {
+      rows.set_absent(row, schema::process["user"], uid.absent);
+    }
+  }
+
+  void read_rare(Collecting& collecting, Rows& rows, size_t row, uint64_t pid, const Rows* before,
+                 size_t was) {
+    bool renamed = before != nullptr && before->at(was, schema::process["command"]).bits !=
+                                            rows.at(row, schema::process["command"]).bits;
+    bool due = before == nullptr || renamed || (collecting.sample + pid) % kRareRefresh == 0;
+    for (Column column : {schema::process["command_line"], schema::process["cgroup"]}) {
+      if (due) continue;
+      Value v = before->at(was, column);
+      if (v) {
+        rows.set(row, column, v.bits);
+      } else {
+        rows.set_absent(row, column, v.absent);
+      }
+    }
+    if (!due) return;
+    auto line =
+        collecting.machine.read(fmt::format("proc/{}/cmdline", pid).c_str(), collecting.buffer);
+    if (line) {
+      rows.set_text(row, schema::process["command_line"], masked_command_line(*line));
+    } else {
+      rows.set_absent(row, schema::process["command_line"], absent_of(line.error()));
+    }
+    auto group =
+        collecting.machine.read(fmt::format("proc/{}/cgroup", pid).c_str(), collecting.buffer);
+    if (group) {
+      rows.set_text(row, schema::process["cgroup"], cgroup_path(*group));
+    } else {
+      rows.set_absent(row, schema::process["cgroup"], absent_of(group.error()));
+    }
+  }
+
+  static void set_all_absent(const RowParser& parser, Rows& rows, size_t row, Absent reason) {
+    for (const Binding& binding : parser.bindings()) {
+      rows.set_absent(row, binding.target.column, reason);
+    }
+  }
+
+  /// stat and statm count pages; the schema has KiB.
+  static void scale_pages(Rows& rows, size_t row, Column column) {
+    static const auto kKib = static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+    Value pages = rows.at(row, column);
+    if (!pages) return;
+    if (pages.bits > uint64_t{1} << 52) {  // more than any machine has: the field is damaged
+      rows.set_absent(row, column, Absent::unreadable);
+    } else {
+      rows.set(row, column, pages.bits * kKib);
+    }
+  }
+
+  void mark_tree(Collecting& collecting, Rows& rows) {
+    scan_.clear();
+    if (!list_->empty()) {
+      for (size_t row = 0; row < rows.size(); ++row) {
+        scan_.push_back({{rows.at(row, schema::process["pid"]).bits,
+                          rows.at(row, schema::process["start"]).bits},
+                         rows.at(row, schema::process["parent"]).bits,
+                         rows.text(row, schema::process["cgroup"])});
+      }
+    }
+    tree_.update(scan_);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      if (!tree_.active()) {
+        rows.set_absent(row, schema::process["watched"], Absent::not_applicable);
+        continue;
+      }
+      uint64_t pid = rows.at(row, schema::process["pid"]).bits;
+      bool watched = tree_.watched(pid);
+      rows.set(row, schema::process["watched"], watched ? 1 : 0);
+      // schedstat of a process is its leader's alone: of the tree the threads are summed.
+      if (!watched || rows.at(row, schema::process["threads"]).bits == 1) continue;
+      if (auto delay = threads_.run_delay(collecting, pid)) {
+        rows.set(row, schema::process["run_delay"], *delay);
+      }
+    }
+  }
+
+  std::shared_ptr<const WatchList> list_;
+  Tree tree_;
+  DescriptorBudget budget_;
+  StatLine stat_;
+  RowParser schedstat_;
+  RowParser statm_;
+  RowParser status_;
+  RowParser io_;
+  Ranks ranks_;
+  Users users_;
+  ThreadScan threads_;
+  std::vector<uint64_t> pids_;
+  std::vector<Tree::Member> scan_;
+  std::unordered_map<uint64_t, std::unique_ptr<Known>> known_;
+};
+
+/// Runs after the process table of the same sample, whose rows it cannot see yet: it takes the tree
+/// of the sample before, so a process that has just begun has its threads one sample later.
+class ThreadReader : public Reader {
+ public:
+  TableId table() const override { return TableId::thread; }
+  Result<void> read(Collecting& collecting, Rows& rows) override {
+    const Rows* processes =
+        collecting.previous ? collecting.previous->rows(TableId::process) : nullptr;
+    if (processes == nullptr) return {};
+    for (size_t row = 0; row < processes->size(); ++row) {
+      Value watched = processes->at(row, schema::process["watched"]);
+      if (!watched || watched.bits != 1) continue;
+      threads_.read(collecting, processes->at(row, schema::process["pid"]).bits, rows);
+    }
+    return {};
+  }
+
+ private:
+  ThreadScan threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_process_reader(std::shared_ptr<const WatchList> list) {
+  return std::make_unique<ProcessReader>(std::move(list));
+}
+
+std::unique_ptr<Reader> make_thread_reader() {
+  return std::make_unique<ThreadReader>();
+}
+
+}  // namespace tacho

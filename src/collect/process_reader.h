@@ -1,0 +1,22 @@
+// The tables process and thread.
+#pragma once
+
+#include <memory>
+
+#include "collect/reader.h"
+#include "collect/tree.h"
+
+namespace tacho {
+
+/// Every process of proc/. What costs is paid where something happened: schedstat tells in one
+/// cheap read whether a process of one thread has run since the last sample, and one that has not
+/// cannot have changed what it alone changes (CPU time, faults, I/O, switches). Its cells are taken
+/// over then, and read anew every kRefresh samples, staggered: what others change of it (its
+/// resident memory when pages are reclaimed, its parent, its priority) may be that much late.
+[[nodiscard]] std::unique_ptr<Reader> make_process_reader(std::shared_ptr<const WatchList> list);
+inline constexpr unsigned kRefresh = 8;
+
+/// Every thread of the watched tree; to be read after the process table.
+[[nodiscard]] std::unique_ptr<Reader> make_thread_reader();
+
+}  // namespace tacho
