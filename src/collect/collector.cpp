@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collect/cost_ledger.h"
+#include "collect/event_log.h"
 #include "collect/registry.h"
 #include "collect/slow_reader.h"
 #include "collect/tree.h"
@@ -52,6 +53,7 @@ Collector::Collector(std::shared_ptr<Machine> machine, const Selection& selectio
       selection_(selection),
       options_(options),
       watch_list_(std::make_shared<WatchList>()),
+      event_log_(std::make_shared<EventLog>()),
       costs_(std::make_shared<CostLedger>()),
       pool_(std::make_shared<TextPool>()) {
   for (auto& reader : make_readers(selection, watch_list_, event_log_)) {

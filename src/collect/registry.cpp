@@ -1,5 +1,6 @@
 #include "collect/registry.h"
 
+#include "collect/event_log.h"
 #include "collect/file_reader.h"
 #include "collect/process_reader.h"
 #include "schema/cpu.h"
@@ -10,7 +11,6 @@ namespace tacho {
 
 Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList>& watch_list,
                      const std::shared_ptr<EventLog>& event_log) {
-  (void)event_log;
   FileSet files;
   Readers readers;
   auto add = [&](std::unique_ptr<Reader> reader) {
@@ -30,6 +30,7 @@ Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList
   add(make_line_reader(TableId::softnet, schema::kSoftnet, files, nullptr));
   add(make_process_reader(watch_list));
   add(make_thread_reader());
+  add(make_event_reader(event_log));
   return readers;
 }
 

@@ -1,0 +1,144 @@
+#include "recorder/control.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/clock.h"
+
+namespace tacho {
+namespace {
+
+constexpr size_t kMostClients = 16;
+constexpr size_t kLongestRequest = 64 * 1024;
+constexpr int64_t kClientTime = 5 * kSecond;
+
+/// A socket's path may have 107 bytes. A longer one is reached through the folder's descriptor.
+struct Address {
+  sockaddr_un name{};
+  Fd folder;
+};
+
+Result<Address> address_in(const std::string& folder) {
+  Address address;
+  address.name.sun_family = AF_UNIX;
+  std::string path = folder + "/control";
+  if (path.size() >= sizeof address.name.sun_path) {
+    auto fd = open_file(folder, O_PATH | O_DIRECTORY);
+    if (!fd) return tl::unexpected(fd.error());
+    address.folder = std::move(*fd);
+    path = fmt::format("/proc/self/fd/{}/control", address.folder.get());
+  }
+  std::memcpy(address.name.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
+
+sockaddr* generic(Address& address) {
+  return reinterpret_cast<sockaddr*>(&address.name);
+}
+
+}  // namespace
+
+ControlServer::ControlServer(std::string folder, Fd fd, Handler handler)
+    : path_(std::move(folder) + "/control"), fd_(std::move(fd)), handler_(std::move(handler)) {}
+
+ControlServer::~ControlServer() {
+  unlink(path_.c_str());
+}
+
+Result<std::unique_ptr<ControlServer>> ControlServer::open(const std::string& folder,
+                                                           bool group_readable, Handler handler) {
+  Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) return fail_errno(errno, "control socket");
+  auto address = address_in(folder);
+  if (!address) return tl::unexpected(address.error());
+  unlink((folder + "/control").c_str());  // left by a recorder that was killed; the lock is ours
+  if (bind(fd.get(), generic(*address), sizeof address->name) != 0 || listen(fd.get(), 16) != 0) {
+    return fail_errno(errno, folder + "/control");
+  }
+  chmod((folder + "/control").c_str(), group_readable ? 0660 : 0600);
+  return std::unique_ptr<ControlServer>(
+      new ControlServer(folder, std::move(fd), std::move(handler)));
+}
+
+void ControlServer::accept_one() {
+  Fd fd(accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!fd || clients_.size() >= kMostClients) return;
+  clients_.push_back({std::move(fd), "", monotonic_ns()});
+}
+
+bool ControlServer::serve(Client& client) {
+  std::array<char, 4096> bytes;
+  ssize_t got = recv(client.fd.get(), bytes.data(), bytes.size(), 0);
+  if (got < 0) return errno == EAGAIN || errno == EINTR;
+  if (got == 0) return false;
+  client.buffer.append(bytes.data(), static_cast<size_t>(got));
+  size_t end = client.buffer.find('\n');
+  if (end == std::string::npos) return client.buffer.size() < kLongestRequest;
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  bool known = getsockopt(client.fd.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+  bool writer = known && (peer.uid == 0 || peer.uid == geteuid());
+  std::string answer = handler_(client.buffer.substr(0, end), writer) + "\n";
+  // One answer is far smaller than a socket's buffer; who does not take it is not waited for.
+  (void)!send(client.fd.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  return false;
+}
+
+void ControlServer::serve_until(int64_t deadline_ns, const std::function<bool()>& stop) {
+  while (!stop()) {
+    int64_t now = monotonic_ns();
+    if (now >= deadline_ns) return;
+    std::erase_if(clients_, [&](const Client& c) { return now - c.since_ns > kClientTime; });
+    std::vector<pollfd> polled{{fd_.get(), POLLIN, 0}};
+    for (const Client& client : clients_)
+      polled.push_back({client.fd.get(), POLLIN, 0});
+    timespec left{(deadline_ns - now) / kSecond, (deadline_ns - now) % kSecond};
+    int ready = ppoll(polled.data(), polled.size(), &left, nullptr);
+    if (ready <= 0) continue;  // the time has come, or a signal
+    for (size_t i = clients_.size(); i > 0; --i) {
+      if (polled[i].revents == 0) continue;
+      if (!serve(clients_[i - 1])) clients_.erase(clients_.begin() + static_cast<ptrdiff_t>(i - 1));
+    }
+    if (polled[0].revents != 0) accept_one();
+  }
+}
+
+Result<std::string> ask_recorder(const std::string& folder, const std::string& request) {
+  Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  auto address = address_in(folder);
+  if (!address) return tl::unexpected(address.error());
+  timeval limit{5, 0};
+  setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  if (connect(fd.get(), generic(*address), sizeof address->name) != 0) {
+    if (errno == EACCES || errno == EPERM) return fail_errno(errno, folder + "/control");
+    return fail(Errc::not_found, "no recorder runs in {}", folder);
+  }
+  std::string line = request + "\n";
+  if (send(fd.get(), line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) {
+    return fail_errno(errno, folder + "/control");
+  }
+  std::string answer;
+  std::array<char, 4096> bytes;
+  while (answer.find('\n') == std::string::npos) {
+    ssize_t got = recv(fd.get(), bytes.data(), bytes.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      return fail(Errc::timed_out, "the recorder in {} does not answer", folder);
+    }
+    if (got <= 0) return fail(Errc::io, "the recorder in {} closed the connection", folder);
+    answer.append(bytes.data(), static_cast<size_t>(got));
+  }
+  answer.resize(answer.find('\n'));
+  return answer;
+}
+
+}  // namespace tacho

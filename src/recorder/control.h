@@ -1,0 +1,54 @@
+// The control socket in a recording's folder: one line of JSON asks, one line answers.
+// docs/control-socket.md describes the words.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace tacho {
+
+/// The recorder's side. Served between samples; a client that is slow or talks nonsense is dropped
+/// and holds nothing up.
+class ControlServer {
+ public:
+  /// Answers a request's text. `writer` is true where the peer may also change things (same user or
+  /// root).
+  using Handler = std::function<std::string(const std::string& request, bool writer)>;
+
+  [[nodiscard]] static Result<std::unique_ptr<ControlServer>> open(const std::string& folder,
+                                                                   bool group_readable,
+                                                                   Handler handler);
+  ~ControlServer();
+  ControlServer(const ControlServer&) = delete;
+  ControlServer& operator=(const ControlServer&) = delete;
+
+  /// Serves until `deadline_ns` (MONOTONIC) or until a signal or a handler asks to stop waiting.
+  void serve_until(int64_t deadline_ns, const std::function<bool()>& stop);
+
+ private:
+  struct Client {
+    Fd fd;
+    std::string buffer;
+    int64_t since_ns = 0;
+  };
+  ControlServer(std::string folder, Fd fd, Handler handler);
+  void accept_one();
+  bool serve(Client& client);
+
+  std::string path_;
+  Fd fd_;
+  Handler handler_;
+  std::vector<Client> clients_;
+};
+
+/// The other side: sends one request to the recorder of `folder` and gives its answer. Fails with
+/// not_found where no recorder runs there, timed_out where it does not answer within 5 s.
+[[nodiscard]] Result<std::string> ask_recorder(const std::string& folder,
+                                               const std::string& request);
+
+}  // namespace tacho
