@@ -1,3 +1,5 @@
-int main() {
-  return 0;
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  return tacho::cli::dispatch(argc, argv);
 }
