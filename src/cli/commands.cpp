@@ -6,6 +6,11 @@ namespace tacho::cli {
 namespace {
 
 constexpr std::array kCommands{
+    Command{"record", "[-b] [--interval 10s]", "the black box, in the foreground or the background",
+            record},
+    Command{"status", "", "of the background recorder: since when, cost, size, gaps", status},
+    Command{"stop", "", "stops the background recorder", stop},
+    Command{"mark", "TEXT", "puts a mark into the running recording", mark},
     Command{"schema", "[TABLE]", "every metric: unit, kind, source, meaning", schema},
 };
 

@@ -26,6 +26,10 @@ struct Command {
 /// Runs the command that argv[1] names, or the classic one that the program is called as.
 int dispatch(int argc, char** argv);
 
+int mark(int argc, char** argv);
+int record(int argc, char** argv);
 int schema(int argc, char** argv);
+int status(int argc, char** argv);
+int stop(int argc, char** argv);
 
 }  // namespace tacho::cli

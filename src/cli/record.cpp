@@ -1,0 +1,218 @@
+// tacho record: the black box, in the foreground or the background.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/folder.h"
+#include "cli/output.h"
+#include "recorder/loop.h"
+
+namespace tacho::cli {
+namespace {
+
+volatile sig_atomic_t stop_signal = 0;
+void on_stop(int signal) {
+  stop_signal = signal;
+}
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_stop;  // without SA_RESTART: it ends the wait for the next sample
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &action, nullptr);
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+/// sd_notify(3): one datagram to the socket that systemd names.
+void tell_systemd(const char* text) {
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr) return;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (std::strlen(path) >= sizeof address.sun_path) return;
+  std::strcpy(address.sun_path, path);
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
+  Fd fd(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  (void)!sendto(fd.get(), text, std::strlen(text), MSG_NOSIGNAL,
+                reinterpret_cast<const sockaddr*>(&address),
+                static_cast<socklen_t>(sizeof address.sun_family + std::strlen(path)));
+}
+
+/// "1GiB,30d", either part alone, in any order.
+Result<Retention> parse_retention(const std::string& text) {
+  Retention keep;
+  for (std::string_view part : split(text, ',')) {
+    auto age = parse_duration(part);
+    bool bare = parse_u64(part).has_value();
+    if (auto size = parse_size(part); size && (bare || !age)) {
+      keep.max_bytes = *size;
+    } else if (age) {
+      keep.max_age_ns = *age;
+    } else {
+      return fail(Errc::invalid, "--retain {}: '{}' is neither a size (1GiB) nor an age (30d)",
+                  text, part);
+    }
+  }
+  return keep;
+}
+
+/// Goes on in a process of its own, without a terminal. Returns in that process the end of a pipe
+/// on which to say how the start went; the first process waits for it and ends.
+Fd into_background(const std::string& folder) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) _exit(failed("record", std::strerror(errno)));
+  pid_t child = fork();
+  if (child < 0) _exit(failed("record", std::strerror(errno)));
+  if (child > 0) {
+    close(ends[1]);
+    std::string said;
+    std::array<char, 1024> bytes;
+    for (ssize_t got = 0; (got = read(ends[0], bytes.data(), bytes.size())) > 0;) {
+      said.append(bytes.data(), static_cast<size_t>(got));
+    }
+    if (said.starts_with("ok")) {
+      print("recording into " + folder + "\n");
+      _exit(kDone);
+    }
+    _exit(failed("record", said.empty() ? "the recorder ended before its first sample" : said));
+  }
+  setsid();
+  if (fork() > 0) _exit(0);
+  // The folder may lie on what others want to unmount; the recorder holds only what it records.
+  (void)!chdir("/");
+  int nothing = open("/dev/null", O_RDWR);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  dup2(nothing, STDERR_FILENO);
+  if (nothing > 2) close(nothing);
+  return Fd(ends[1]);
+}
+
+/// What a recorder in the background has to say goes into a file that cannot grow for ever.
+void say_to_log(const std::string& folder, const std::string& line) {
+  std::string path = folder + "/recorder.log";
+  struct stat status {};
+  bool large = stat(path.c_str(), &status) == 0 && status.st_size > 1 << 20;
+  auto fd = open_file(path, O_WRONLY | O_CREAT | O_APPEND | (large ? O_TRUNC : 0));
+  if (fd) (void)write_all(fd->get(), rfc3339(realtime_ns()) + " " + line + "\n");
+}
+
+int run_loop(RecorderOptions options, std::shared_ptr<Machine> machine, bool background) {
+  const std::string folder = options.folder;
+  Fd started;
+  if (background) started = into_background(folder);
+  auto give_up = [&](const Error& error) {
+    if (!background) return failed("record", error);
+    (void)write_all(started.get(), error.what);
+    return kFailed;
+  };
+  catch_signals();
+  auto loop = RecorderLoop::open(std::move(machine), options);
+  if (!loop) return give_up(loop.error());
+  bool began = false;
+  auto on_first = [&] {
+    began = true;
+    if (background) {
+      (void)write_all(started.get(), "ok");
+      started.reset();
+    } else {
+      note("record", "recording into " + folder);
+    }
+    tell_systemd("READY=1");
+  };
+  auto say = [&](const std::string& line) {
+    if (background) {
+      say_to_log(folder, line);
+    } else {
+      note("record", line);
+    }
+  };
+  auto ended = (*loop)->run([] { return stop_signal != 0; }, on_first, say);
+  tell_systemd("STOPPING=1");
+  if (!ended && !began) return give_up(ended.error());
+  if (!ended) {
+    say(ended.error().what);
+    return kFailed;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int record(int argc, char** argv) {
+  bool background = false;
+  std::optional<std::string> interval;
+  std::optional<std::string> retain;
+  std::optional<std::string> dir;
+  std::optional<std::string> duration;
+  std::optional<std::string> pid;
+  std::optional<std::string> cgroup;
+  std::optional<std::string> root;
+  Arguments args("record", "Records this machine until it is stopped.");
+  args.flag("-b,--background", background, "go on in the background; returns when it records");
+  args.value("--interval", interval, "TIME", "between samples: 10s (the default), down to 100ms");
+  args.value("--retain", retain, "SIZE,AGE", "keep at most that: 1GiB (the default), 500MB,30d");
+  args.value("--duration", duration, "TIME", "stop after that time");
+  args.value("--pid", pid, "PID", "the process to watch, with its descendants");
+  args.value("--cgroup", cgroup, "PATH", "the control group to watch");
+  args.value("--dir", dir, "DIR", "the recording's folder");
+  args.value("--root", root, "DIR", "record the machine in that folder instead of this one");
+  if (auto code = args.parse(argc, argv)) return *code;
+
+  RecorderOptions options;
+  options.folder = folder_to_write(dir);
+  if (options.folder.empty() || options.folder.front() != '/') {
+    std::array<char, 4096> here;
+    if (getcwd(here.data(), here.size()) != nullptr) {
+      options.folder = std::string(here.data()) + "/" + options.folder;
+    }
+  }
+  options.writer.group_readable = is_system_folder(options.folder);
+  if (interval) {
+    auto ns = parse_duration(*interval);
+    if (!ns)
+      return usage_error("record", "--interval " + *interval + ": no time; write 10s or 500ms");
+    if (*ns < 100 * kMillisecond || *ns > 3600 * kSecond) {
+      return usage_error("record", "--interval " + *interval + ": from 100ms to 1h");
+    }
+    options.writer.interval_ns = *ns;
+  }
+  if (retain) {
+    auto keep = parse_retention(*retain);
+    if (!keep) return usage_error("record", keep.error().what);
+    options.writer.retention = *keep;
+  }
+  if (duration) {
+    auto ns = parse_duration(*duration);
+    if (!ns || *ns <= 0) return usage_error("record", "--duration " + *duration + ": no time");
+    options.duration_ns = *ns;
+  }
+  if (pid) {
+    auto number = parse_u64(*pid);
+    if (!number) return usage_error("record", "--pid " + *pid + ": no process id");
+    options.watch_pids.push_back(*number);
+  }
+  if (cgroup) options.watch_cgroups.push_back(*cgroup);
+  auto machine = Machine::live();
+  if (root) {
+    auto rooted = Machine::rooted({*root});
+    if (!rooted) return failed("record", rooted.error());
+    machine = *rooted;
+  }
+  return run_loop(std::move(options), std::move(machine), background);
+}
+
+}  // namespace tacho::cli
