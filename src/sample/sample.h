@@ -28,6 +28,7 @@ class Selection {
     return s;
   }
   void add(TableId id) { tables_.set(static_cast<size_t>(id)); }
+  void remove(TableId id) { tables_.reset(static_cast<size_t>(id)); }
   [[nodiscard]] bool has(TableId id) const { return tables_.test(static_cast<size_t>(id)); }
 
  private:
