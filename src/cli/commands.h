@@ -31,5 +31,6 @@ int record(int argc, char** argv);
 int schema(int argc, char** argv);
 int status(int argc, char** argv);
 int stop(int argc, char** argv);
+int why(int argc, char** argv);
 
 }  // namespace tacho::cli
