@@ -10,6 +10,8 @@ constexpr std::array kCommands{
             record},
     Command{"status", "", "of the background recorder: since when, cost, size, gaps", status},
     Command{"stop", "", "stops the background recorder", stop},
+    Command{"run", "[--] CMD...", "runs a training: records it, exits with its exit code, sums up",
+            run},
     Command{"why", "[RANGE]", "the procedure walked, the verdict, its evidence, what to do", why},
     Command{"mark", "TEXT", "puts a mark into the running recording", mark},
     Command{"schema", "[TABLE]", "every metric: unit, kind, source, meaning", schema},

@@ -28,6 +28,7 @@ int dispatch(int argc, char** argv);
 
 int mark(int argc, char** argv);
 int record(int argc, char** argv);
+int run(int argc, char** argv);
 int schema(int argc, char** argv);
 int status(int argc, char** argv);
 int stop(int argc, char** argv);

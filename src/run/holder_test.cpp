@@ -1,0 +1,169 @@
+#include "run/holder.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/file.h"
+
+namespace tacho {
+namespace {
+
+/// hold() in a process of its own, as the shell sees it. Streams given as -1 stay the test's.
+class Held {
+ public:
+  Held(std::vector<std::string> command, int in = -1, int out = -1, int err = -1) {
+    pid_ = fork();
+    if (pid_ != 0) return;
+    if (in >= 0) dup2(in, 0);
+    if (out >= 0) dup2(out, 1);
+    if (err >= 0) dup2(err, 2);
+    close_range(3, ~0U, 0);  // the other ends of the test's pipes
+    auto ended = hold(command, [](pid_t) {});
+    _exit(ended ? ended->code : ended.error().code == Errc::not_found ? 127 : 126);
+  }
+  ~Held() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  int wait() {
+    int status = 0;
+    waitpid(std::exchange(pid_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+};
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    read_end = Fd(ends[0]);
+    write_end = Fd(ends[1]);
+  }
+  /// Reads until `text` has come (or the other side has closed).
+  std::string until(const std::string& text) {
+    while (seen.find(text) == std::string::npos) {
+      char byte = 0;
+      if (read(read_end.get(), &byte, 1) != 1) break;
+      seen += byte;
+    }
+    return seen;
+  }
+  Fd read_end;
+  Fd write_end;
+  std::string seen;
+};
+
+TEST(Holder, GivesTheExitCode) {
+  EXPECT_EQ(Held({"sh", "-c", "exit 0"}).wait(), 0);
+  EXPECT_EQ(Held({"sh", "-c", "exit 42"}).wait(), 42);
+  EXPECT_EQ(Held({"sh", "-c", "kill -TERM $$"}).wait(), 128 + SIGTERM);
+  EXPECT_EQ(Held({"sh", "-c", "kill -KILL $$"}).wait(), 128 + SIGKILL);
+}
+
+TEST(Holder, SaysWhatCannotBeStarted) {
+  EXPECT_EQ(Held({"/nonexistent/program"}).wait(), 127);
+  EXPECT_EQ(Held({"/etc/passwd"}).wait(), 126);
+}
+
+TEST(Holder, TouchesNoByteOfTheStreams) {
+  std::string bytes;
+  for (int i = 0; i < 4096; ++i)
+    bytes += static_cast<char>(i * 7);
+  Pipe in;
+  Pipe out;
+  Pipe err;
+  Held held({"sh", "-c", "tee /dev/stderr"}, in.read_end.get(), out.write_end.get(),
+            err.write_end.get());
+  out.write_end.reset();
+  err.write_end.reset();
+  ASSERT_TRUE(write_all(in.write_end.get(), bytes));
+  in.write_end.reset();
+  EXPECT_EQ(out.until("never"), bytes);
+  EXPECT_EQ(err.until("never"), bytes);
+  EXPECT_EQ(held.wait(), 0);
+}
+
+TEST(Holder, ATerminalStaysATerminalAndAPipeAPipe) {
+  int terminal = -1;
+  int program_side = -1;
+  ASSERT_EQ(openpty(&terminal, &program_side, nullptr, nullptr, nullptr), 0);
+  Pipe out;
+  Held held({"sh", "-c", "test -t 0 && test ! -t 1 && test -t 2"}, program_side,
+            out.write_end.get(), program_side);
+  EXPECT_EQ(held.wait(), 0);
+  close(terminal);
+  close(program_side);
+}
+
+TEST(Holder, PassesSignalsOn) {
+  for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGINT}) {
+    Pipe out;
+    Held held(
+        {"sh", "-c",
+         "trap 'echo got; exit 7' TERM HUP USR1 INT; echo ready; while :; do sleep 0.02; done"},
+        -1, out.write_end.get());
+    out.write_end.reset();
+    out.until("ready");
+    kill(held.pid(), signal);
+    EXPECT_EQ(held.wait(), 7);
+    EXPECT_NE(out.until("got").find("got"), std::string::npos);
+  }
+}
+
+TEST(Holder, LeavesTheProgramsSignalsAndDescriptorsAsTheyWere) {
+  Pipe out;
+  Held held(
+      {"sh", "-c", "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/self/fd; echo end"}, -1,
+      out.write_end.get());
+  out.write_end.reset();
+  std::string with = out.until("end");
+  Pipe plain;
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(plain.write_end.get(), 1);
+    execlp("sh", "sh", "-c",
+           "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/self/fd; echo end", nullptr);
+    _exit(1);
+  }
+  plain.write_end.reset();
+  EXPECT_EQ(with, plain.until("end"));
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(held.wait(), 0);
+}
+
+TEST(Holder, TheProgramOutlivesTheHolder) {
+  Pipe in;
+  Pipe out;
+  Held held({"sh", "-c", "echo ready; read line; echo $line"}, in.read_end.get(),
+            out.write_end.get());
+  out.write_end.reset();
+  out.until("ready");
+  kill(held.pid(), SIGKILL);
+  EXPECT_EQ(held.wait(), -SIGKILL);
+  ASSERT_TRUE(write_all(in.write_end.get(), "still here\n"));
+  EXPECT_NE(out.until("here").find("still here"), std::string::npos);
+}
+
+TEST(Holder, ReportsWhatTheProgramUsed) {
+  auto ended = hold({"sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"},
+                    [](pid_t pid) { EXPECT_GT(pid, 0); });
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->code, 0);
+  EXPECT_GT(ended->user_seconds + ended->system_seconds, 0);
+  EXPECT_GT(ended->max_rss_kib, 100U);
+}
+
+}  // namespace
+}  // namespace tacho
