@@ -133,6 +133,7 @@ TEST(Holder, LeavesTheProgramsSignalsAndDescriptorsAsTheyWere) {
   pid_t child = fork();
   if (child == 0) {
     dup2(plain.write_end.get(), 1);
+    close_range(3, ~0U, 0);
     execlp("sh", "sh", "-c",
            "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/self/fd; echo end", nullptr);
     _exit(1);
