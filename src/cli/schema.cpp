@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/table_names.h"
+#include "derive/figure.h"
 #include "render/json.h"
 #include "render/palette.h"
-#include "render/table.h"
 #include "render/text.h"
+#include "render/width.h"
 #include "schema/catalog.h"
 
 namespace tacho::cli {
@@ -88,20 +91,43 @@ std::string cadence_text(Cadence cadence) {
   return "";
 }
 
-std::string as_text(const TableView& table, size_t width, const Palette& palette) {
-  std::string out = palette.paint(Style::bold, table.name) + ": " +
-                    std::string(translate(table.help)) + " (" + cadence_text(table.cadence) + ")\n";
-  TextTable text({{"METRIC", Align::left, 0, false},
-                  {"KIND", Align::left, 0, false},
-                  {"UNIT", Align::left, 0, false},
-                  {"MEANING", Align::left, 0, true},
-                  {"SOURCE", Align::left, 0, true}});
-  for (const Metric& m : table.metrics) {
-    text.add({std::string(m.name), std::string(kind_name(m.kind)),
-              std::string(symbol(m.unit.dimension)), std::string(translate(m.help)),
-              joined(sources(m), ", else ")});
+/// A metric, or a figure that is derived from metrics.
+struct Entry {
+  std::string_view name;
+  std::string_view kind;
+  std::string_view unit;
+  std::string_view help;
+  std::vector<std::string> sources;
+};
+
+std::vector<Entry> entries(const TableView& table) {
+  std::vector<Entry> out;
+  for (const Metric& m : table.metrics)
+    out.push_back({m.name, kind_name(m.kind), symbol(m.unit.dimension), m.help, sources(m)});
+  for (const Figure& figure : figures()) {
+    if (figure.table != table.id) continue;
+    out.push_back({figure.name(), "figure", symbol(figure.dimension), figure.help, {}});
   }
-  return out + text.render(width, palette, 2);
+  return out;
+}
+
+/// Each entry with its meaning, and its sources under that: neither is cut.
+std::string as_text(const TableView& table, size_t width, const Palette& palette) {
+  std::string out =
+      hang(palette.paint(Style::bold, table.name) + ": ",
+           std::string(translate(table.help)) + " (" + cadence_text(table.cadence) + ")", width);
+  size_t longest = 0;
+  for (const Entry& entry : entries(table))
+    longest = std::max(longest, entry.name.size());
+  for (const Entry& entry : entries(table)) {
+    std::string left = "  " + pad_right(entry.name, longest) + "  " + pad_right(entry.kind, 7) +
+                       "  " + pad_right(entry.unit, 5) + "  ";
+    out += hang(left, translate(entry.help), width);
+    if (entry.sources.empty()) continue;
+    std::string indent(display_width(left), ' ');
+    out += palette.paint(Style::dim, hang(indent, joined(entry.sources, ", else "), width));
+  }
+  return out;
 }
 
 std::string as_markdown(const TableView& table) {
@@ -114,10 +140,9 @@ std::string as_markdown(const TableView& table) {
       "## {}\n\n{}; {}.\n\n| metric | kind | unit | meaning | source |\n"
       "|---|---|---|---|---|\n",
       table.name, table.help, cadence_text(table.cadence));
-  for (const Metric& m : table.metrics) {
-    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", m.name, kind_name(m.kind),
-                       symbol(m.unit.dimension), cell(std::string(m.help)),
-                       cell(joined(sources(m), ", else ")));
+  for (const Entry& entry : entries(table)) {
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", entry.name, entry.kind, entry.unit,
+                       cell(std::string(entry.help)), cell(joined(entry.sources, ", else ")));
   }
   return out + "\n";
 }
@@ -136,15 +161,24 @@ Json as_json(const TableView& table) {
     if (!m.alias.empty()) metric["alias"] = m.alias;
     metrics.push_back(std::move(metric));
   }
+  Json derived = Json::array();
+  for (const Figure& figure : figures()) {
+    if (figure.table != table.id) continue;
+    derived.push_back({{"name", figure.name()},
+                       {"unit", symbol(figure.dimension)},
+                       {"help", translate(figure.help)}});
+  }
   return {{"table", table.name},
           {"help", translate(table.help)},
           {"cadence", cadence_text(table.cadence)},
-          {"metrics", std::move(metrics)}};
+          {"metrics", std::move(metrics)},
+          {"figures", std::move(derived)}};
 }
 
 constexpr std::string_view kMarkdownHead =
     "# Metrics\n\n"
-    "Printed by `tacho schema --markdown` from the declarations in `src/schema/`; do not edit.\n"
+    "Printed by `tacho schema --markdown` from the declarations in `src/schema/` and\n"
+    "`src/derive/figure.cpp`; do not edit. A figure is derived from metrics of its table.\n"
     "Counters only grow: `tacho dump` shows them as rates per second. Where a source is missing, "
     "the next one named is used.\n\n";
 
