@@ -1,5 +1,6 @@
 # Holds the sources to src/edges.txt: a folder includes only itself and the folders it lists, which
 # stand above it; no source lies directly in src/; every folder says what it is for.
+cmake_policy(VERSION 3.25)
 file(STRINGS ${SRC}/edges.txt edges REGEX "^[a-z_]+:")
 function(fault text)
   message(SEND_ERROR "${text}")
