@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <deque>
 
 #include "cli/commands.h"
 #include "cli/nearest.h"
@@ -25,6 +26,7 @@ struct Arguments::State {
   std::vector<Line> lines;
   std::vector<std::string> names;         // of all options
   std::vector<std::string> valued_names;  // of those that always take a value
+  std::deque<std::string> optional_values;
   std::string usage_words;
   std::vector<std::string>* words = nullptr;
   size_t least_words = 0;
@@ -110,10 +112,11 @@ void Arguments::value(const std::string& names, std::optional<std::string>& to,
 
 void Arguments::optional_value(const std::string& names, std::optional<std::string>& to,
                                const std::string& word, std::string_view help) {
-  state_->app
-      .add_option_function<std::vector<std::string>>(
-          names, [&to](const std::vector<std::string>& v) { to = v.empty() ? "" : v.front(); })
-      ->expected(0, 1);
+  // A flag of CLI11 takes a value only after '=': the word that follows is another argument.
+  std::string& typed = state_->optional_values.emplace_back();
+  state_->app.add_flag(names, typed)->each([&to](const std::string& v) {
+    to = v == "true" ? "" : v;  // "true" is what stands for a flag without a value
+  });
   state_->declare(names, "[=" + word + "]", help);
 }
 

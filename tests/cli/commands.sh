@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Runs the program as a user does, in a folder of its own: wrong words, narrow and closed outputs,
+# no HOME, a recording made, read and missed. Usage: commands.sh TACHO SOURCE_DIR
+set -u
+tacho=$(realpath "$1")
+source_dir=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export HOME=$work XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state COLUMNS=80 LC_ALL=C.UTF-8
+unset TACHO_DIR
+faults=0
+
+fault() {
+  echo "FAULT: $*"
+  faults=$((faults + 1))
+}
+
+# fails CODE TEXT ARGS...: that exit code, nothing on stdout, one line with TEXT on stderr.
+fails() {
+  local code=$1 text=$2 got
+  shift 2
+  "$tacho" "$@" >out 2>err </dev/null
+  got=$?
+  [ $got -eq "$code" ] || fault "tacho $*: exit code $got, not $code"
+  [ -s out ] && fault "tacho $*: printed $(head -1 out)"
+  [ "$(wc -l <err)" -eq 1 ] || fault "tacho $*: not one line on stderr: $(cat err)"
+  grep -qF -- "$text" err || fault "tacho $*: '$text' is not in: $(cat err)"
+}
+
+# works TEXT ARGS...: exit code 0, TEXT on stdout, no line wider than the terminal.
+works() {
+  local text=$1
+  shift
+  "$tacho" "$@" >out 2>err </dev/null || fault "tacho $*: exit code $?: $(cat err)"
+  grep -qF -- "$text" out || fault "tacho $*: '$text' is not in: $(head -3 out)"
+}
+fits() {
+  [ "$(wc -L <out)" -le 80 ] || fault "$*: wider than 80 columns: $(wc -L <out)"
+}
+
+fails 2 "did you mean 'schema'?" shcema
+fails 2 "there is no command 'frobnicate'" frobnicate
+fails 2 "unknown option --frobnicate" --frobnicate
+fails 2 "did you mean '--json'?" schema --jsn
+fails 2 "did you mean 'disk'?" schema dsk
+fails 2 "there is no table 'nosuch'" dump nosuch
+fails 2 "missing TABLE" dump
+fails 2 "--format ndjson" dump cpu disk
+fails 2 "--fail-on never" why --fail-on never
+fails 1 "no recording" dump cpu
+
+works "usage: tacho COMMAND" --help
+fits --help
+works "tacho 0." --version
+for command in $("$tacho" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
+  works "" "$command" --help
+  fits "$command --help"
+done
+works "context_switches" schema system
+works "context_switches" schema
+fits schema
+"$tacho" schema --markdown | cmp - "$source_dir/docs/metrics.md" ||
+  fault "docs/metrics.md is not what tacho schema --markdown prints"
+
+# Outputs that end early, or take nothing.
+"$tacho" schema 2>err | head -1 >/dev/null
+[ -s err ] && fault "a pipe into head: $(cat err)"
+(trap '' PIPE && "$tacho" schema 2>err && true) | head -1 >/dev/null
+[ -s err ] && fault "a pipe into head without SIGPIPE: $(cat err)"
+"$tacho" schema >&- 2>err && fault "a closed stdout is no success"
+grep -q "cannot write to standard output" err || fault "a closed stdout: $(cat err)"
+"$tacho" schema >/dev/full 2>err && fault "a full disk is no success"
+[ "$(wc -l <err)" -eq 1 ] || fault "a full disk: $(cat err)"
+env -i "$tacho" schema cpu >/dev/null 2>err || fault "without environment: $(cat err)"
+
+# A recording: made, read, missed.
+dir=$work/recording
+"$tacho" record --dir "$dir" --interval 200ms --duration 1s >out 2>err ||
+  fault "record: $(cat err)"
+works "time,cpu,user_per_s" dump cpu --dir "$dir"
+works '"table":"system"' dump system memory --dir "$dir" --format ndjson
+works "running" dump system --dir "$dir" --last 1h --json
+fails 1 "the recording holds" dump cpu --dir "$dir" --to 2020-01-01
+fails 1 "cannot read the time 'noon'" dump cpu --dir "$dir" --from noon
+works '"schema": "tacho.why/1"' why --dir "$dir" --last 1h --json
+works "" why --dir "$dir" --last 1h
+fits why
+grep -q $'\x1b' out && fault "colour without a terminal"
+mkdir foreign && echo hello >foreign/file
+fails 1 "foreign" dump cpu --dir foreign
+works "time,cpu" dump cpu --live
+
+# A wrong key in the configuration.
+mkdir -p config/tacho
+printf '[thresholds]\nnosuch = 1\n' >config/tacho/tacho.toml
+fails 1 "tacho.toml:2" why --dir "$dir" --last 1h
+
+[ $faults -eq 0 ] || exit 1
+echo "all well"
