@@ -13,6 +13,7 @@ constexpr std::array kCommands{
     Command{"run", "[--] CMD...", "runs a training: records it, exits with its exit code, sums up",
             run},
     Command{"why", "[RANGE]", "the procedure walked, the verdict, its evidence, what to do", why},
+    Command{"vmstat", "[delay [count]]", "as vmstat, live or over a recording", vmstat, true},
     Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance",
             dump},
     Command{"mark", "TEXT", "puts a mark into the running recording", mark},

@@ -91,6 +91,36 @@ mkdir foreign && echo hello >foreign/file
 fails 1 "foreign" dump cpu --dir foreign
 works "time,cpu" dump cpu --live
 
+# vmstat beside the original: the same headers, labels, messages and exit codes.
+for options in "" -w -t -a "-w -a -t" "-S m" -d "-d -w" "-d -t"; do
+  lines=$("$tacho" vmstat $options | sed -n 2p | tr -s ' ')
+  [ -n "$lines" ] || fault "vmstat $options: no header"
+  if command -v vmstat >/dev/null && vmstat -V | grep -q 'procps-ng 4\.0\.2$'; then
+    cmp <(vmstat $options | head -2) <("$tacho" vmstat $options | head -2) >/dev/null ||
+      fault "vmstat $options: another header than the original's"
+  fi
+done
+if command -v vmstat >/dev/null && vmstat -V | grep -q 'procps-ng 4\.0\.2$'; then
+  cmp <(vmstat -s | sed 's/^ *[0-9-]* //') <("$tacho" vmstat -s | sed 's/^ *[0-9-]* //') ||
+    fault "vmstat -s: other labels than the original's"
+  cmp <(vmstat -s | grep 'total memory') <("$tacho" vmstat -s | grep 'total memory') ||
+    fault "vmstat -s: another total memory than the original's"
+  for wrong in 0 abc "1 x" "1 2 3" -x --zz "-S q" -S "99999999999 1"; do
+    vmstat $wrong >/dev/null 2>expected
+    expected=$?
+    "$tacho" vmstat $wrong >/dev/null 2>err
+    got=$?
+    [ $got -eq $expected ] || fault "vmstat $wrong: exit code $got, the original's is $expected"
+    [ "$(head -1 err)" = "$(head -1 expected)" ] || fault "vmstat $wrong: $(head -1 err)"
+  done
+fi
+ln -s "$tacho" vmstat
+[ "$(./vmstat -n | head -1 | cut -c1-5)" = procs ] || fault "called as vmstat it is not vmstat"
+works '"us":' vmstat --json
+[ "$("$tacho" vmstat --dir "$dir" --last 1h -n | wc -l)" -ge 5 ] || fault "vmstat over a recording"
+at=$("$tacho" dump system --dir "$dir" | tail -1 | cut -d, -f1)
+[ "$("$tacho" vmstat --dir "$dir" --at "$at" -n | wc -l)" -eq 3 ] || fault "vmstat --at $at"
+
 # A wrong key in the configuration.
 mkdir -p config/tacho
 printf '[thresholds]\nnosuch = 1\n' >config/tacho/tacho.toml

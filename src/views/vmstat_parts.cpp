@@ -1,0 +1,53 @@
+#include "views/vmstat_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+#include "render/number.h"
+
+namespace tacho::vmstat_parts {
+
+void FieldLine::add(const std::string& text, int width) {
+  if (!line_.empty()) line_ += ' ';
+  int room = std::max(width - excess_, static_cast<int>(text.size()));
+  excess_ = excess_ - width + room;
+  line_ += std::string(static_cast<size_t>(room) - text.size(), ' ') + text;
+}
+
+std::string whole(Number value) {
+  return value ? fmt::format("{:.0f}", *value) : kAbsentText;
+}
+
+Number sum(std::initializer_list<Number> parts) {
+  double total = 0;
+  for (const Number& part : parts) {
+    if (part.absent == Absent::not_supported) continue;
+    if (!part) return part;
+    total += *part;
+  }
+  return total;
+}
+
+Number scaled(Number value, double factor) {
+  return value ? Number(*value * factor) : value;
+}
+
+double unit_of(const VmstatOptions& options) {
+  return static_cast<double>(vmstat_unit(options.unit).value_or(1024));
+}
+Number whole_units(Number value) {
+  return value ? Number(std::floor(*value)) : value;
+}
+
+std::string zone(int64_t realtime_ns) {
+  return fmt::format(" {:>19}", local_time(realtime_ns, "%Z"));
+}
+
+std::string time_of(int64_t realtime_ns) {
+  return " " + local_time(realtime_ns, "%Y-%m-%d %H:%M:%S");
+}
+
+}  // namespace tacho::vmstat_parts
