@@ -2,14 +2,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <signal.h>
-#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "base/clock.h"
 #include "base/file.h"
 
 namespace tacho {
@@ -18,13 +20,17 @@ namespace {
 /// hold() in a process of its own, as the shell sees it. Streams given as -1 stay the test's.
 class Held {
  public:
-  Held(std::vector<std::string> command, int in = -1, int out = -1, int err = -1) {
+  Held(
+      std::vector<std::string> command, int in = -1, int out = -1, int err = -1,
+      const std::function<void()>& before = [] {}) {
     pid_ = fork();
     if (pid_ != 0) return;
     if (in >= 0) dup2(in, 0);
     if (out >= 0) dup2(out, 1);
     if (err >= 0) dup2(err, 2);
     close_range(3, ~0U, 0);  // the other ends of the test's pipes
+    alarm(20);               // bounds a test that fails
+    before();
     auto ended = hold(command, [](pid_t) {});
     _exit(ended ? ended->code : ended.error().code == Errc::not_found ? 127 : 126);
   }
@@ -35,6 +41,9 @@ class Held {
   }
   int wait() {
     int status = 0;
+    pollfd ended{static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)), POLLIN, 0};
+    if (poll(&ended, 1, 20'000) == 0) kill(pid_, SIGKILL);  // bounds a test that fails
+    close(ended.fd);
     waitpid(std::exchange(pid_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
@@ -43,6 +52,26 @@ class Held {
  private:
   pid_t pid_;
 };
+
+std::string status_of(pid_t pid) {
+  return read_file("/proc/" + std::to_string(pid) + "/status").value_or("");
+}
+
+/// How often it has gone to sleep: more than before where it has served what woke it.
+std::string sleeps_of(pid_t pid) {
+  std::string status = status_of(pid);
+  size_t at = status.find("\nvoluntary_ctxt_switches:");
+  return at == std::string::npos ? "" : status.substr(at, status.find('\n', at + 1) - at);
+}
+
+/// Whether it becomes true; the bound only ends a test that fails.
+bool eventually(const std::function<bool()>& condition) {
+  for (int64_t end = monotonic_ns() + 20 * kSecond; monotonic_ns() < end;) {
+    if (condition()) return true;
+    usleep(1000);
+  }
+  return false;
+}
 
 struct Pipe {
   Pipe() {
@@ -120,6 +149,73 @@ TEST(Holder, PassesSignalsOn) {
     EXPECT_EQ(held.wait(), 7);
     EXPECT_NE(out.until("got").find("got"), std::string::npos);
   }
+}
+
+TEST(Holder, AProgramsSignalToItsOwnGroupComesOnce) {
+  Pipe out;
+  Held held({"sh", "-c",
+             "trap 'echo [hup]' HUP; trap 'echo [usr]; exit' USR1; kill -HUP 0;"
+             "while :; do sleep 0.02; done"},
+            -1, out.write_end.get(), -1, [] { setsid(); });
+  out.write_end.reset();
+  // A second one from the holder would come before this: of two signals the lower is served first.
+  out.until("[hup]");
+  kill(held.pid(), SIGUSR1);
+  std::string seen = out.until("[usr]");
+  EXPECT_EQ(seen.find("[hup]"), seen.rfind("[hup]"));
+  EXPECT_EQ(held.wait(), 0);
+}
+
+TEST(Holder, StoppedAndContinuedByOthersItIsStillWaitedFor) {
+  Pipe in;
+  Pipe out;
+  Held held({"sh", "-c", "echo $$.; read line; exit 5"}, in.read_end.get(), out.write_end.get(), -1,
+            [] { setsid(); });
+  out.write_end.reset();
+  auto program = static_cast<pid_t>(std::stol(out.until(".")));
+  ASSERT_TRUE(
+      eventually([&] { return status_of(held.pid()).find("State:\tS") != std::string::npos; }));
+  std::string before = sleeps_of(held.pid());
+  kill(program, SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return sleeps_of(held.pid()) != before; }));
+  kill(program, SIGCONT);
+  ASSERT_TRUE(write_all(in.write_end.get(), "go\n"));
+  EXPECT_EQ(held.wait(), 5);
+}
+
+TEST(Holder, AnAlarmSetBeforeReachesTheProgram) {
+  Held held({"sleep", "20"}, -1, -1, -1, [] { ualarm(100'000, 0); });
+  EXPECT_EQ(held.wait(), 128 + SIGALRM);
+}
+
+TEST(Holder, KnowsTheExitCodeWhereSigchldWasIgnored) {
+  Held held({"sh", "-c", "exit 6"}, -1, -1, -1, [] { signal(SIGCHLD, SIG_IGN); });
+  EXPECT_EQ(held.wait(), 6);
+}
+
+TEST(Holder, PassesOnWhatItInheritedBlocked) {
+  Pipe pids;
+  pid_t holder = fork();
+  if (holder == 0) {
+    alarm(20);  // bounds a test that fails
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    sigprocmask(SIG_BLOCK, &blocked, nullptr);
+    auto ended = hold({"sleep", "20"},
+                      [&](pid_t pid) { (void)!write(pids.write_end.get(), &pid, sizeof pid); });
+    _exit(ended ? ended->code : 1);
+  }
+  pid_t program = 0;
+  ASSERT_EQ(read(pids.read_end.get(), &program, sizeof program), 4);
+  kill(holder, SIGTERM);
+  // It waits at the program (bit 14), as it would without a holder.
+  EXPECT_TRUE(eventually(
+      [&] { return status_of(program).find("ShdPnd:\t0000000000004000") != std::string::npos; }));
+  kill(program, SIGKILL);
+  int ended = 0;
+  waitpid(holder, &ended, 0);
+  EXPECT_EQ(WEXITSTATUS(ended), 128 + SIGKILL);
 }
 
 TEST(Holder, LeavesTheProgramsSignalsAndDescriptorsAsTheyWere) {
