@@ -1,15 +1,18 @@
 // tacho run: runs a training, has its tree recorded, exits as it did, and sums up.
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -22,7 +25,9 @@
 #include "recording/reader.h"
 #include "render/diagnosis.h"
 #include "render/number.h"
+#include "render/text.h"
 #include "run/holder.h"
+#include "run/launcher.h"
 
 namespace tacho::cli {
 namespace {
@@ -34,22 +39,8 @@ constexpr int kNotExecutable = 126;
 
 volatile sig_atomic_t recorder_stop = 0;
 
-/// The recorder of a run that found none: a process of its own, in a session of its own, so that
-/// neither the terminal nor the holder's end reaches it; it ends with the program.
-void start_recorder(const std::string& folder, pid_t watched) {
-  if (fork() != 0) return;
-  setsid();
-  if (fork() != 0) _exit(0);
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int stream = 0; stream < 3; ++stream)
-    dup2(nothing, stream);
-  struct sigaction action {};
-  action.sa_handler = [](int) { recorder_stop = 1; };
-  sigaction(SIGTERM, &action, nullptr);
-  action.sa_handler = SIG_IGN;
-  for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2}) {
-    sigaction(signal, &action, nullptr);
-  }
+/// Records until the program has ended; for a process of its own.
+void record_run(const std::string& folder, pid_t watched) {
   RecorderOptions options;
   options.folder = folder;
   options.writer.interval_ns = kSecond;
@@ -67,7 +58,6 @@ void start_recorder(const std::string& folder, pid_t watched) {
     (void)(*loop)->run(
         stop, [] {}, [](const std::string&) {});
   }
-  _exit(0);
 }
 
 /// Where the run is recorded.
@@ -87,8 +77,64 @@ Recorded have_recorded(const std::optional<std::string>& dir, pid_t pid) {
   std::string own = folder_to_write(dir);
   if (!dir)
     own += "/runs/" + local_time(realtime_ns(), "%Y-%m-%d-%H%M%S") + fmt::format("-{}", pid);
-  start_recorder(own, pid);
   return {own, true};
+}
+
+/// Leaves everything of the holder's behind but `report`: its terminal, streams, descriptors that
+/// somebody may wait on to be closed, and the handlers that pass signals on.
+void detach(Fd& report) {
+  setsid();
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < SIGRTMIN; ++signal)
+    sigaction(signal, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM})
+    sigaction(signal, &action, nullptr);
+  action.sa_handler = [](int) { recorder_stop = 1; };
+  sigaction(SIGTERM, &action, nullptr);
+  report = Fd(fcntl(report.get(), F_DUPFD_CLOEXEC, 3));
+  int nothing = open("/dev/null", O_RDWR);
+  for (int stream = 0; stream < 3; ++stream)
+    dup2(nothing, stream);
+  auto kept = static_cast<unsigned>(report.get());
+  if (kept > 3) close_range(3, kept - 1, 0);
+  close_range(kept + 1, ~0U, 0);
+}
+
+/// Starts the process that has the tree recorded, and is the recorder where none runs. Whatever it
+/// has to wait for (a recorder that hangs, a slow disk), the holder does not. Returns where it will
+/// report the folder; -1 where there is none.
+Fd start_companion(const std::optional<std::string>& dir, pid_t watched) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return Fd();
+  Fd from_companion(ends[0]);
+  Fd report(ends[1]);
+  pid_t between = fork();
+  if (between > 0) waitpid(between, nullptr, 0);
+  if (between != 0) return from_companion;
+  if (fork() != 0) _exit(0);
+  detach(report);
+  Recorded recorded = have_recorded(dir, watched);
+  (void)write_all(report.get(), (recorded.own ? "+" : "-") + recorded.folder);
+  report.reset();
+  if (recorded.own) record_run(recorded.folder, watched);
+  _exit(0);
+}
+
+/// What the companion reported; an empty folder where it has not within a second.
+Recorded reported(const Fd& from_companion) {
+  std::string text;
+  std::array<char, 4096> bytes;
+  for (int64_t end = monotonic_ns() + kSecond; from_companion && monotonic_ns() < end;) {
+    pollfd polled{from_companion.get(), POLLIN, 0};
+    if (poll(&polled, 1, 100) <= 0) continue;
+    ssize_t got = read(from_companion.get(), bytes.data(), bytes.size());
+    if (got > 0) text.append(bytes.data(), static_cast<size_t>(got));
+    if (got == 0 && !text.empty()) return {text.substr(1), text[0] == '+'};
+    if (got == 0) break;
+  }
+  return {};
 }
 
 void wait_for_end(const Recorded& recorded) {
@@ -110,6 +156,10 @@ void sum_up(const Ended& ended, const Recorded& recorded, int64_t from_ns, int64
                           format_seconds(ended.seconds), format_seconds(ended.user_seconds),
                           format_seconds(ended.system_seconds),
                           format_bytes(static_cast<double>(ended.max_rss_kib) * 1024)));
+  if (recorded.folder.empty()) {
+    note("run", "no verdict: the recorder did not answer in time");
+    return;
+  }
   auto thresholds = load_thresholds();
   auto result = thresholds ? diagnose_recording(recorded.folder, {from_ns, to_ns}, *thresholds)
                            : Result<Diagnosed>(tl::unexpected(thresholds.error()));
@@ -149,15 +199,19 @@ int run(int argc, char** argv) {
   std::vector<std::string> command(argv + first, argv + argc);
 
   int64_t from = realtime_ns();
-  Recorded recorded;
-  auto ended = hold(command, [&](pid_t pid) { recorded = have_recorded(dir, pid); });
+  Fd from_companion;
+  auto ended = hold(command, [&](pid_t pid) { from_companion = start_companion(dir, pid); });
   if (!ended) {
     note("run", ended.error().what);
     return ended.error().code == Errc::not_found ? kNotFound : kNotExecutable;
   }
   int64_t to = realtime_ns();
+  Recorded recorded = reported(from_companion);
   wait_for_end(recorded);
-  if (!quiet) sum_up(*ended, recorded, from, to);
+  if (quiet) return ended->code;
+  sum_up(*ended, recorded, from, to);
+  Launch launch = classify(command);
+  if (!launch.note.empty()) note("run", to_text(launch.note));
   return ended->code;
 }
 
