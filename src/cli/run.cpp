@@ -137,10 +137,20 @@ Recorded reported(const Fd& from_companion) {
   return {};
 }
 
+/// Asks the run's own recorder to take its last sample and end; of a program that was shorter than
+/// the recorder's start it may not listen yet.
+json ask_to_stop(const std::string& folder) {
+  for (int64_t end = monotonic_ns() + kSecond; monotonic_ns() < end; usleep(5000)) {
+    auto answer = ask_recorder(folder, R"({"command":"stop"})");
+    if (answer) return json::parse(*answer, nullptr, false);
+    if (answer.error().code != Errc::not_found) break;
+  }
+  return {};
+}
+
 void wait_for_end(const Recorded& recorded) {
   if (!recorded.own) return;
-  auto answer = ask_recorder(recorded.folder, R"({"command":"stop"})");
-  json parsed = answer ? json::parse(*answer, nullptr, false) : json();
+  json parsed = ask_to_stop(recorded.folder);
   if (!parsed.is_object()) return;
   auto pid = static_cast<pid_t>(parsed.value("pid", 0));
   for (int64_t end = monotonic_ns() + 5 * kSecond; pid > 0 && monotonic_ns() < end; usleep(5000)) {
