@@ -303,6 +303,42 @@ TEST_F(Recording, KeepsNoMoreThanItMay) {
   EXPECT_EQ((*cursor->last())->number, appended) << "the newest is kept";
 }
 
+TEST_F(Recording, ALargeRecordingHasManySegmentsSoThatDroppingOneLosesLittle) {
+  options_.retention.max_bytes = 400'000;
+  RandomMachine machine(17);
+  auto out = writer();
+  append(*out, machine, 4000);  // 13 chunks of about 25 kB
+  auto segments = (*list_folder(folder_)).segments;
+  EXPECT_GE(segments.size(), 4U);
+  for (const std::string& segment : segments)
+    EXPECT_LE(fs::file_size(folder_ + "/" + segment), 100'000U) << segment;
+  EXPECT_LE(describe_recording(folder_)->bytes, 450'000U);
+}
+
+TEST_F(Recording, ATailLeftBehindByAChunkThatCouldNotBeWrittenIsTakenOver) {
+  RandomMachine machine(18, 3);
+  auto out = writer();
+  auto texts = append(*out, machine, 5);
+  fs::copy(only("tail-"), folder_ + "/kept");
+  ASSERT_TRUE(out->close());
+  out.reset();
+  fs::remove(only(".seg"));
+  fs::remove(only(".idx"));
+  // As a full disk leaves it: samples 1 to 5 only in a tail, 6 to 8 in a chunk behind them.
+  fs::copy(folder_ + "/kept", folder_ + "/" + tail_name(1));
+  out = writer();
+  fs::remove(only(".seg"));
+  fs::remove(only(".idx"));
+  auto later = append(*out, machine, 3);
+  ASSERT_TRUE(out->close());
+  out.reset();
+  fs::copy(folder_ + "/kept", folder_ + "/" + tail_name(1));
+  out = writer();
+  texts.insert(texts.end(), later.begin(), later.end());
+  EXPECT_EQ(read_all(), texts);
+  EXPECT_EQ(out->last_number(), 8U);
+}
+
 TEST_F(Recording, ASecondRecorderIsRefusedByName) {
   auto first = writer();
   auto second = Writer::open(folder_, options_);

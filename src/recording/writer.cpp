@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/bytes.h"
@@ -24,11 +24,6 @@ std::shared_ptr<const RecordedSchema> own_schema() {
 
 void sync_folder(const std::string& folder) {
   if (auto fd = open_file(folder, O_RDONLY | O_DIRECTORY)) fsync(fd->get());
-}
-
-uint64_t size_of_file(const std::string& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
 }  // namespace
@@ -89,6 +84,7 @@ Result<void> Writer::recover() {
       notes_.push_back(fmt::format("{} could not be taken over: {}", tail, recovered.error().what));
     }
   }
+  last_number_ = next_number_ - 1;
   return {};
 }
 
@@ -114,8 +110,7 @@ Result<void> Writer::recover_tail(const std::string& name) {
   if (auto torn = reader->bytes_left(); torn && *torn > 0) {
     notes_.push_back(fmt::format("{}: a torn end of {} bytes was cut off", name, *torn));
   }
-  bool have = builder.samples() > 0 && last >= next_number_;  // else its chunk was written already
-  if (have) {
+  if (builder.samples() > 0 && !stands_in_chunk(first)) {
     size_t samples = builder.samples();
     int64_t first_ns = builder.first_realtime_ns();
     int64_t last_ns = builder.last_realtime_ns();
@@ -124,11 +119,28 @@ Result<void> Writer::recover_tail(const std::string& name) {
         append_chunk(builder.finish(), first, first_ns, last_ns, samples, reader->schema());
     segment_.clear();
     if (!written) return written;
-    next_number_ = last + 1;
+    next_number_ = std::max(next_number_, last + 1);
   }
   unlink(path(name).c_str());
   sync_folder(folder_);
   return {};
+}
+
+bool Writer::stands_in_chunk(uint64_t number) const {
+  auto list = list_folder(folder_);
+  if (!list) return false;
+  std::string holder;  // the last segment that began by then
+  for (const std::string& segment : list->segments) {
+    if (first_number_of(segment) <= number) holder = segment;
+  }
+  auto entries =
+      holder.empty() ? fail(Errc::not_found, "no segment") : load_index(folder_, holder, nullptr);
+  if (!entries) return false;
+  return std::ranges::any_of(*entries, [&](const IndexEntry& entry) {
+    auto head = read_at(path(holder), entry.offset, kChunkHeader);
+    auto info = head ? read_chunk_header(*head) : fail(Errc::corrupt, "no chunk");
+    return info && info->first_number <= number && number < info->first_number + info->samples;
+  });
 }
 
 Result<void> Writer::begin_tail(uint64_t number) {
@@ -156,24 +168,37 @@ Result<void> Writer::write_frame(const std::string& frame) {
     // Half a frame must not stand between whole ones.
     if (ftruncate(tail_.get(), static_cast<off_t>(tail_bytes_)) != 0) tail_.reset();
     bool full = written.error().code == Errc::no_space;
-    if (!tail_ || !full || !drop_oldest("the file system is full")) return written;
+    if (!tail_ || !full || !drop_for_space()) return written;
   }
   tail_bytes_ += frame.size();
   bytes_written_ += frame.size();
   return {};
 }
 
+bool Writer::vanished() const {
+  return !lock_ || access(path("lock").c_str(), F_OK) != 0 ||
+         (tail_ && access(path(tail_name_).c_str(), F_OK) != 0);
+}
+
+Result<void> Writer::make_anew() {
+  // Said once, also where it takes many attempts (a file system that is not mounted yet).
+  if (lock_)
+    notes_.push_back(fmt::format("{} vanished with what it held; making it anew", folder_));
+  tail_.reset();
+  segment_.clear();
+  builder_ = ChunkBuilder(schema_);
+  lock_.reset();
+  auto made = make_folders(folder_, options_.group_readable ? 0750 : 0700);
+  if (made) made = take_lock();
+  if (made) made = write_format(folder_, mode());
+  if (!made) lock_.reset();
+  return made;
+}
+
 Result<void> Writer::append(const Sample& sample) {
-  // A folder that was removed under us is made anew: the descriptors would write into nothing.
-  if (tail_ && access(path(tail_name_).c_str(), F_OK) != 0) {
-    notes_.push_back(fmt::format("{} vanished with what it held; it was made anew", folder_));
-    tail_.reset();
-    segment_.clear();
-    builder_ = ChunkBuilder(schema_);
-    lock_.reset();
-    auto made = make_folders(folder_, options_.group_readable ? 0750 : 0700);
-    if (made) made = take_lock();
-    if (made) made = write_format(folder_, mode());
+  // Of a folder that was removed under us the descriptors would write into nothing.
+  if (vanished()) {
+    auto made = make_anew();
     if (!made) return made;
   }
   if (tail_ && chunk_due(sample)) {
@@ -185,21 +210,22 @@ Result<void> Writer::append(const Sample& sample) {
     differ_.reset();
     builder_ = ChunkBuilder(schema_);
     auto begun = begin_tail(number);
-    while (!begun && begun.error().code == Errc::no_space &&
-           drop_oldest("the file system is full")) {
+    while (!begun && begun.error().code == Errc::no_space && drop_for_space())
       begun = begin_tail(number);
-    }
     if (!begun) return begun;
   }
   SampleDelta delta = differ_.diff(sample, number);
   auto written = write_frame(encode_frame(delta, *schema_));
   if (!written) {
     // The chain is broken: the tail is kept for recovery, the next sample begins a new one.
+    if (builder_.samples() == 0) unlink(path(tail_name_).c_str());
     tail_.reset();
+    tail_name_.clear();
     return written;
   }
   builder_.add(delta);
   ++samples_;
+  last_number_ = number;
   bool each = options_.interval_ns >= 10 * kSecond;
   if (each || sample.clock.monotonic_ns - synced_ns_ >= 10 * kSecond) {
     fdatasync(tail_.get());
@@ -227,7 +253,11 @@ Result<void> Writer::close_chunk() {
   int64_t last_ns = builder_.last_realtime_ns();
   uint64_t first = first_number_of(tail).value_or(next_number_ - samples);
   auto written = append_chunk(builder_.finish(), first, first_ns, last_ns, samples, schema_);
-  if (!written) return written;  // the tail stays and is taken over later
+  if (!written) {
+    tail_name_.clear();
+    segment_.clear();  // the tail stays and is taken over later; chunks after it come behind it
+    return written;
+  }
   unlink(path(tail).c_str());
   sync_folder(folder_);
   enforce_retention(last_ns);
@@ -252,28 +282,25 @@ Result<void> Writer::append_chunk(const std::string& chunk, uint64_t first_numbe
                                   int64_t last_ns, size_t samples,
                                   const std::shared_ptr<const RecordedSchema>& schema) {
   std::string bytes;
-  if (segment_.empty() || segment_day_ != local_time(first_ns, "%Y-%m-%d")) {
-    auto begun = begin_segment(first_number, first_ns);
-    if (!begun) return begun;
-    // The header of a segment made from an older build's tail must carry that build's schema.
-    bytes = file_header(kSegmentMagic, *schema);
-  }
-  uint64_t offset = segment_bytes_ + bytes.size();
-  bytes += chunk;
+  uint64_t offset = 0;
   while (true) {
+    bytes.clear();
+    if (segment_.empty() || segment_day_ != local_time(first_ns, "%Y-%m-%d") ||
+        segment_bytes_ >= largest_segment()) {
+      auto begun = begin_segment(first_number, first_ns);
+      if (!begun) return begun;
+    }
+    // The header of a segment made from an older build's tail must carry that build's schema.
+    if (segment_bytes_ == 0) bytes = file_header(kSegmentMagic, *schema);
+    offset = segment_bytes_ + bytes.size();
+    bytes += chunk;
     auto written = write_all(segment_fd_.get(), bytes);
     if (written) break;
     bool truncated = ftruncate(segment_fd_.get(), static_cast<off_t>(segment_bytes_)) == 0;
-    bool again = truncated && written.error().code == Errc::no_space &&
-                 drop_oldest("the file system is full");
-    if (!again) {
-      if (segment_bytes_ == 0) {
-        unlink(path(segment_).c_str());
-        unlink(path(index_name(segment_)).c_str());
-        segment_.clear();
-      }
-      return written;
-    }
+    if (truncated && written.error().code == Errc::no_space && drop_for_space()) continue;
+    if (segment_bytes_ == 0) remove_segment(segment_);
+    segment_.clear();
+    return written;
   }
   segment_bytes_ += bytes.size();
   bytes_written_ += bytes.size() + kIndexEntry;
@@ -289,54 +316,6 @@ Result<void> Writer::append_chunk(const std::string& chunk, uint64_t first_numbe
   if (!indexed) return {};  // the index is made anew from the segment when it is read
   fdatasync(index_fd_.get());
   return {};
-}
-
-bool Writer::drop_oldest(const std::string& why) {
-  auto list = list_folder(folder_);
-  if (!list) return false;
-  for (const std::string& segment : list->segments) {
-    if (segment == segment_) continue;
-    unlink(path(segment).c_str());
-    unlink(path(index_name(segment)).c_str());
-    notes_.push_back(fmt::format("{} was dropped: {}", segment, why));
-    return true;
-  }
-  return false;
-}
-
-void Writer::enforce_retention(int64_t now_ns) {
-  const Retention& keep = options_.retention;
-  while (true) {
-    auto list = list_folder(folder_);
-    if (!list || list->segments.empty()) return;
-    uint64_t total = 0;
-    for (const auto& name : list->segments) {
-      total += size_of_file(path(name)) + size_of_file(path(index_name(name)));
-    }
-    for (const auto& name : list->tails)
-      total += size_of_file(path(name));
-    struct statvfs space {};
-    bool known = statvfs(folder_.c_str(), &space) == 0;
-    std::string why;
-    if (total > keep.max_bytes) why = "the recording is larger than it may be";
-    if (known && uint64_t{space.f_bavail} * space.f_frsize < keep.min_free_bytes &&
-        total > (4 << 20)) {
-      why = "the file system is nearly full";
-    }
-    if (keep.max_age_ns > 0) {
-      auto entries = load_index(folder_, list->segments.front(), nullptr);
-      if (entries && !entries->empty() &&
-          now_ns - entries->back().last_realtime_ns() > keep.max_age_ns) {
-        why = "it is older than is kept";
-      }
-    }
-    if (why.empty()) return;
-    if (!drop_oldest(why)) {
-      // Only the segment being written is left: it ends here, so that the next one can replace it.
-      segment_.clear();
-      return;
-    }
-  }
 }
 
 Result<void> Writer::close() {

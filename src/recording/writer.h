@@ -50,7 +50,8 @@ class Writer {
   [[nodiscard]] const std::string& folder() const { return folder_; }
   [[nodiscard]] uint64_t bytes_written() const { return bytes_written_; }
   [[nodiscard]] uint64_t samples() const { return samples_; }
-  [[nodiscard]] uint64_t last_number() const { return next_number_ - 1; }
+  /// Of the last sample that append() acknowledged; 0 where there is none yet.
+  [[nodiscard]] uint64_t last_number() const { return last_number_; }
   /// What happened to the recording since the last call: torn ends cut, segments dropped. One line
   /// each.
   [[nodiscard]] std::vector<std::string> take_notes();
@@ -60,6 +61,11 @@ class Writer {
   Result<void> take_lock();
   Result<void> recover();
   Result<void> recover_tail(const std::string& name);
+  /// Whether the sample stands in a chunk already: the recorder was killed between writing that
+  /// and removing the tail.
+  [[nodiscard]] bool stands_in_chunk(uint64_t number) const;
+  [[nodiscard]] bool vanished() const;
+  Result<void> make_anew();
   Result<void> begin_tail(uint64_t number);
   Result<void> write_frame(const std::string& frame);
   Result<void> close_chunk();
@@ -70,6 +76,11 @@ class Writer {
   void enforce_retention(int64_t now_ns);
   /// Removes the oldest segment that is not being written; false where there is none.
   bool drop_oldest(const std::string& why);
+  /// Makes room on a full file system, at the cost of the oldest there is; false where nothing is
+  /// left to drop.
+  bool drop_for_space();
+  void remove_segment(const std::string& segment);
+  [[nodiscard]] uint64_t largest_segment() const;
   [[nodiscard]] bool chunk_due(const Sample& sample) const;
   [[nodiscard]] mode_t mode() const { return options_.group_readable ? 0640 : 0600; }
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
@@ -89,6 +100,7 @@ class Writer {
   Fd index_fd_;
   uint64_t segment_bytes_ = 0;
   uint64_t next_number_ = 1;
+  uint64_t last_number_ = 0;
   uint64_t samples_ = 0;
   uint64_t bytes_written_ = 0;
   int64_t synced_ns_ = 0;
