@@ -1,12 +1,11 @@
 // tacho record: the black box, in the foreground or the background.
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -16,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/folder.h"
 #include "cli/output.h"
+#include "cli/systemd.h"
 #include "recorder/loop.h"
 
 namespace tacho::cli {
@@ -28,27 +28,12 @@ void on_stop(int signal) {
 
 void catch_signals() {
   struct sigaction action {};
-  action.sa_handler = on_stop;  // without SA_RESTART: it ends the wait for the next sample
+  action.sa_handler = on_stop;  // its coming ends the wait for the next sample
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGHUP, &action, nullptr);
   sigaction(SIGPIPE, &action, nullptr);
-}
-
-/// sd_notify(3): one datagram to the socket that systemd names.
-void tell_systemd(const char* text) {
-  const char* path = std::getenv("NOTIFY_SOCKET");
-  if (path == nullptr) return;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (std::strlen(path) >= sizeof address.sun_path) return;
-  std::strcpy(address.sun_path, path);
-  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
-  Fd fd(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  (void)!sendto(fd.get(), text, std::strlen(text), MSG_NOSIGNAL,
-                reinterpret_cast<const sockaddr*>(&address),
-                static_cast<socklen_t>(sizeof address.sun_family + std::strlen(path)));
 }
 
 /// "1GiB,30d", either part alone, in any order.
@@ -80,8 +65,9 @@ Fd into_background(const std::string& folder) {
     close(ends[1]);
     std::string said;
     std::array<char, 1024> bytes;
-    for (ssize_t got = 0; (got = read(ends[0], bytes.data(), bytes.size())) > 0;) {
-      said.append(bytes.data(), static_cast<size_t>(got));
+    for (ssize_t got = 0; (got = read(ends[0], bytes.data(), bytes.size())) != 0;) {
+      if (got > 0) said.append(bytes.data(), static_cast<size_t>(got));
+      if (got < 0 && errno != EINTR) break;
     }
     if (said.starts_with("ok")) {
       print("recording into " + folder + "\n");
@@ -94,11 +80,14 @@ Fd into_background(const std::string& folder) {
   // The folder may lie on what others want to unmount; the recorder holds only what it records.
   (void)!chdir("/");
   int nothing = open("/dev/null", O_RDWR);
-  dup2(nothing, STDIN_FILENO);
-  dup2(nothing, STDOUT_FILENO);
-  dup2(nothing, STDERR_FILENO);
-  if (nothing > 2) close(nothing);
-  return Fd(ends[1]);
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    dup2(nothing, stream);
+  // Nor does it keep open what the shell had: somebody may wait for the end of a pipe.
+  Fd report(fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
+  auto kept = static_cast<unsigned>(report.get());
+  if (kept > 3) close_range(3, kept - 1, 0);
+  close_range(kept + 1, ~0U, 0);
+  return report;
 }
 
 /// What a recorder in the background has to say goes into a file that cannot grow for ever.
@@ -110,7 +99,7 @@ void say_to_log(const std::string& folder, const std::string& line) {
   if (fd) (void)write_all(fd->get(), rfc3339(realtime_ns()) + " " + line + "\n");
 }
 
-int run_loop(RecorderOptions options, std::shared_ptr<Machine> machine, bool background) {
+int run_loop(const RecorderOptions& options, std::shared_ptr<Machine> machine, bool background) {
   const std::string folder = options.folder;
   Fd started;
   if (background) started = into_background(folder);
@@ -123,7 +112,9 @@ int run_loop(RecorderOptions options, std::shared_ptr<Machine> machine, bool bac
   auto loop = RecorderLoop::open(std::move(machine), options);
   if (!loop) return give_up(loop.error());
   bool began = false;
-  auto on_first = [&] {
+  RecorderLoop::Hooks hooks;
+  hooks.stop = [] { return stop_signal != 0; };
+  hooks.on_first = [&] {
     began = true;
     if (background) {
       (void)write_all(started.get(), "ok");
@@ -131,20 +122,21 @@ int run_loop(RecorderOptions options, std::shared_ptr<Machine> machine, bool bac
     } else {
       note("record", "recording into " + folder);
     }
-    tell_systemd("READY=1");
+    tell_systemd(ready_text(options.writer.interval_ns, std::getenv("WATCHDOG_USEC")));
   };
-  auto say = [&](const std::string& line) {
+  hooks.on_sample = [] { tell_systemd("WATCHDOG=1"); };
+  hooks.say = [&](const std::string& line) {
     if (background) {
       say_to_log(folder, line);
     } else {
       note("record", line);
     }
   };
-  auto ended = (*loop)->run([] { return stop_signal != 0; }, on_first, say);
+  auto ended = (*loop)->run(hooks);
   tell_systemd("STOPPING=1");
   if (!ended && !began) return give_up(ended.error());
   if (!ended) {
-    say(ended.error().what);
+    hooks.say(ended.error().what);
     return kFailed;
   }
   return kDone;
@@ -212,7 +204,8 @@ int record(int argc, char** argv) {
     if (!rooted) return failed("record", rooted.error());
     machine = *rooted;
   }
-  return run_loop(std::move(options), std::move(machine), background);
+  umask(options.writer.group_readable ? 0027 : 0077);
+  return run_loop(options, std::move(machine), background);
 }
 
 }  // namespace tacho::cli

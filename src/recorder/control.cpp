@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr size_t kMostClients = 16;
 constexpr size_t kLongestRequest = 64 * 1024;
+constexpr size_t kLongestAnswer = 1024 * 1024;
 constexpr int64_t kClientTime = 5 * kSecond;
 
 /// A socket's path may have 107 bytes. A longer one is reached through the folder's descriptor.
@@ -50,7 +53,12 @@ ControlServer::ControlServer(std::string folder, Fd fd, Handler handler)
     : path_(std::move(folder) + "/control"), fd_(std::move(fd)), handler_(std::move(handler)) {}
 
 ControlServer::~ControlServer() {
-  unlink(path_.c_str());
+  if (reachable()) unlink(path_.c_str());
+}
+
+bool ControlServer::reachable() const {
+  struct stat status {};
+  return stat(path_.c_str(), &status) == 0 && status.st_ino == inode_ && status.st_dev == device_;
 }
 
 Result<std::unique_ptr<ControlServer>> ControlServer::open(const std::string& folder,
@@ -59,13 +67,22 @@ Result<std::unique_ptr<ControlServer>> ControlServer::open(const std::string& fo
   if (!fd) return fail_errno(errno, "control socket");
   auto address = address_in(folder);
   if (!address) return tl::unexpected(address.error());
-  unlink((folder + "/control").c_str());  // left by a recorder that was killed; the lock is ours
+  std::string path = folder + "/control";
+  unlink(path.c_str());  // left by a recorder that was killed; the lock is ours
+  // Its mode from its first moment on: bind() makes the file with that of the socket.
+  fchmod(fd.get(), 0600);
   if (bind(fd.get(), generic(*address), sizeof address->name) != 0 || listen(fd.get(), 16) != 0) {
-    return fail_errno(errno, folder + "/control");
+    return fail_errno(errno, path);
   }
-  chmod((folder + "/control").c_str(), group_readable ? 0660 : 0600);
-  return std::unique_ptr<ControlServer>(
+  if (group_readable) chmod(path.c_str(), 0660);
+  std::unique_ptr<ControlServer> server(
       new ControlServer(folder, std::move(fd), std::move(handler)));
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) {
+    server->inode_ = status.st_ino;
+    server->device_ = status.st_dev;
+  }
+  return server;
 }
 
 void ControlServer::accept_one() {
@@ -93,6 +110,8 @@ bool ControlServer::serve(Client& client) {
 }
 
 void ControlServer::serve_until(int64_t deadline_ns, const std::function<bool()>& stop) {
+  sigset_t none;
+  sigemptyset(&none);
   while (!stop()) {
     int64_t now = monotonic_ns();
     if (now >= deadline_ns) return;
@@ -101,8 +120,10 @@ void ControlServer::serve_until(int64_t deadline_ns, const std::function<bool()>
     for (const Client& client : clients_)
       polled.push_back({client.fd.get(), POLLIN, 0});
     timespec left{(deadline_ns - now) / kSecond, (deadline_ns - now) % kSecond};
-    int ready = ppoll(polled.data(), polled.size(), &left, nullptr);
+    int ready = ppoll(polled.data(), polled.size(), &left, &none);
     if (ready <= 0) continue;  // the time has come, or a signal
+    // From the last to the first, since those that are done are taken out. One request of each per
+    // round: whoever asks without end does not hold up a sample.
     for (size_t i = clients_.size(); i > 0; --i) {
       if (polled[i].revents == 0) continue;
       if (!serve(clients_[i - 1])) clients_.erase(clients_.begin() + static_cast<ptrdiff_t>(i - 1));
@@ -111,17 +132,25 @@ void ControlServer::serve_until(int64_t deadline_ns, const std::function<bool()>
   }
 }
 
-Result<std::string> ask_recorder(const std::string& folder, const std::string& request) {
+namespace {
+
+Result<Fd> connect_to(const std::string& folder) {
   Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd) return fail_errno(errno, "control socket");
   auto address = address_in(folder);
-  if (!address) return tl::unexpected(address.error());
+  if (!address) return fail(Errc::not_found, "no recorder runs in {}", folder);
   timeval limit{5, 0};
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  if (connect(fd.get(), generic(*address), sizeof address->name) != 0) {
-    if (errno == EACCES || errno == EPERM) return fail_errno(errno, folder + "/control");
-    return fail(Errc::not_found, "no recorder runs in {}", folder);
+  if (connect(fd.get(), generic(*address), sizeof address->name) == 0) return fd;
+  if (errno == EACCES || errno == EPERM) return fail_errno(errno, folder + "/control");
+  if (errno == EAGAIN || errno == EINPROGRESS) {
+    return fail(Errc::timed_out, "the recorder in {} does not answer", folder);
   }
+  return fail(Errc::not_found, "no recorder runs in {}", folder);
+}
+
+Result<std::string> exchange(const Fd& fd, const std::string& folder, const std::string& request) {
   std::string line = request + "\n";
   if (send(fd.get(), line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) {
     return fail_errno(errno, folder + "/control");
@@ -136,9 +165,44 @@ Result<std::string> ask_recorder(const std::string& folder, const std::string& r
     }
     if (got <= 0) return fail(Errc::io, "the recorder in {} closed the connection", folder);
     answer.append(bytes.data(), static_cast<size_t>(got));
+    if (answer.size() > kLongestAnswer) return fail(Errc::corrupt, "{}: endless answer", folder);
   }
   answer.resize(answer.find('\n'));
   return answer;
+}
+
+}  // namespace
+
+Result<std::string> ask_recorder(const std::string& folder, const std::string& request) {
+  auto fd = connect_to(folder);
+  if (!fd) return tl::unexpected(fd.error());
+  return exchange(*fd, folder, request);
+}
+
+Result<std::string> stop_recorder(const std::string& folder, int64_t limit_ns) {
+  auto fd = connect_to(folder);
+  if (!fd) return tl::unexpected(fd.error());
+  // Who listens there, as this process' PID namespace calls it; held by a descriptor, so that no
+  // other process that gets the number is waited for.
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  Fd process;
+  if (getsockopt(fd->get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid > 0) {
+    process = Fd(static_cast<int>(syscall(SYS_pidfd_open, peer.pid, 0)));
+  }
+  auto answer = exchange(*fd, folder, R"({"command":"stop"})");
+  if (!answer) return answer;
+  for (int64_t end = monotonic_ns() + limit_ns; monotonic_ns() < end;) {
+    if (process) {
+      pollfd ended{process.get(), POLLIN, 0};
+      if (poll(&ended, 1, static_cast<int>((end - monotonic_ns()) / kMillisecond) + 1) > 0)
+        return answer;
+    } else {  // its namespace is not ours, or the kernel is older than 5.3
+      if (!connect_to(folder)) return answer;
+      usleep(10'000);
+    }
+  }
+  return fail(Errc::timed_out, "process {} was asked to stop and still runs", peer.pid);
 }
 
 }  // namespace tacho

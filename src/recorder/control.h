@@ -2,6 +2,8 @@
 // docs/control-socket.md describes the words.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,8 +29,12 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// Serves until `deadline_ns` (MONOTONIC) or until a signal or a handler asks to stop waiting.
+  /// Serves until `deadline_ns` (MONOTONIC) or until `stop` says so, which is asked after every
+  /// request and signal. While it waits, and only then, signals that the caller blocks are let in:
+  /// none can come between the question and the waiting and be overslept.
   void serve_until(int64_t deadline_ns, const std::function<bool()>& stop);
+  /// Whether clients still find it: its folder may have been removed.
+  [[nodiscard]] bool reachable() const;
 
  private:
   struct Client {
@@ -43,6 +49,8 @@ class ControlServer {
   std::string path_;
   Fd fd_;
   Handler handler_;
+  ino_t inode_ = 0;
+  dev_t device_ = 0;
   std::vector<Client> clients_;
 };
 
@@ -50,5 +58,9 @@ class ControlServer {
 /// not_found where no recorder runs there, timed_out where it does not answer within 5 s.
 [[nodiscard]] Result<std::string> ask_recorder(const std::string& folder,
                                                const std::string& request);
+
+/// Asks the recorder of `folder` to stop and waits until its process has ended, up to `limit_ns`
+/// (timed_out). Gives its answer. Works across PID namespaces.
+[[nodiscard]] Result<std::string> stop_recorder(const std::string& folder, int64_t limit_ns);
 
 }  // namespace tacho

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -16,14 +17,35 @@ Protection outcome(std::string what, bool done) {
   return {std::move(what), done, done ? "" : std::strerror(errno)};
 }
 
+/// Whether this process may lock any amount. A user namespace shows CAP_IPC_LOCK without giving it,
+/// so the kernel is asked (can_do_mlock() in mm/mlock.c): with a limit of 0 only who has it may.
+bool may_lock_without_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return false;
+  rlimit wanted{limit.rlim_max, limit.rlim_max};
+  if (limit.rlim_max == RLIM_INFINITY) return setrlimit(RLIMIT_MEMLOCK, &wanted) == 0;
+  rlimit none{0, limit.rlim_max};
+  if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+  auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* probe = mmap(nullptr, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bool may = probe != MAP_FAILED && mlock(probe, page) == 0;
+  if (probe != MAP_FAILED) munmap(probe, page);
+  setrlimit(RLIMIT_MEMLOCK, &limit);
+  return may;
+}
+
 Protection lock_memory() {
-  return outcome("memory locked", mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0);
+  const char* what = "memory locked";
+  if (!may_lock_without_limit()) {
+    return {what, false, "locked memory is limited (needs CAP_IPC_LOCK or LimitMEMLOCK=infinity)"};
+  }
+  return outcome(what, mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0);
 }
 
 Protection lower_oom_score() {
   auto fd = open_file("/proc/self/oom_score_adj", O_WRONLY);
-  auto written = fd ? write_all(fd->get(), "-900") : tl::unexpected(fd.error());
-  return {"OOM score lowered", written.has_value(), written ? "" : written.error().what};
+  if (!fd) return {"OOM score lowered", false, fd.error().what};
+  return outcome("OOM score lowered", write(fd->get(), "-900", 4) == 4);
 }
 
 Protection raise_priority() {

@@ -7,15 +7,22 @@
 namespace tacho {
 
 struct Protection {
-  std::string what;  ///< "memory locked", "OOM score lowered", "priority raised", "descriptors"
+  std::string what;  ///< "memory locked", "OOM score lowered", "priority raised", …
   bool done = false;
   std::string reason;  ///< why not
 };
 
-/// mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT): pages are locked when they are touched, not
-/// all that is mapped; oom_score_adj -900; nice -10; soft limit of descriptors raised to the hard
-/// one. What is not permitted is left as it is, with its reason. Not inherited by what the recorder
-/// would exec only as far as the kernel says; the recorder execs nothing.
+/// What is not permitted is left as it is, with its reason.
+///
+/// - mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT): a page is locked when it is touched, so that
+///   what is mapped and not used takes nothing. Only where no limit is set on locked memory: under
+///   one, growing beyond it would make allocations fail that succeed today.
+/// - oom_score_adj -900: of all that wants memory, the recorder (a few MB) is killed late.
+/// - nice -10, in SCHED_OTHER: it comes soon where all CPUs are taken, and cannot keep one for
+///   itself, as a real-time policy could.
+/// - the soft limit of descriptors raised to the hard one.
+///
+/// Memory locks are not inherited by children, the others are: the recorder starts none.
 [[nodiscard]] std::vector<Protection> protect_this_process();
 
 }  // namespace tacho
