@@ -82,12 +82,8 @@ Fd into_background(const std::string& folder) {
   int nothing = open("/dev/null", O_RDWR);
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     dup2(nothing, stream);
-  // Nor does it keep open what the shell had: somebody may wait for the end of a pipe.
-  Fd report(fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
-  auto kept = static_cast<unsigned>(report.get());
-  if (kept > 3) close_range(3, kept - 1, 0);
-  close_range(kept + 1, ~0U, 0);
-  return report;
+  if (nothing > STDERR_FILENO) close(nothing);
+  return Fd(ends[1]);
 }
 
 /// What a recorder in the background has to say goes into a file that cannot grow for ever.
@@ -198,13 +194,15 @@ int record(int argc, char** argv) {
     options.watch_pids.push_back(*number);
   }
   if (cgroup) options.watch_cgroups.push_back(*cgroup);
+  // What the shell had open would stay so: somebody may wait for the end of a pipe.
+  if (background) close_range(STDERR_FILENO + 1, ~0U, 0);
+  umask(options.writer.group_readable ? 0027 : 0077);
   auto machine = Machine::live();
   if (root) {
     auto rooted = Machine::rooted({*root});
     if (!rooted) return failed("record", rooted.error());
     machine = *rooted;
   }
-  umask(options.writer.group_readable ? 0027 : 0077);
   return run_loop(options, std::move(machine), background);
 }
 

@@ -99,6 +99,11 @@ std::vector<Event> EventLog::take() {
   return std::exchange(waiting_, {});
 }
 
+bool EventLog::empty() const {
+  std::lock_guard lock(mutex_);
+  return waiting_.empty();
+}
+
 Event classify_kernel_message(std::string_view m) {
   Event event;
   event.detail = m;

@@ -25,9 +25,10 @@ class EventLog {
  public:
   void add(Event event);
   [[nodiscard]] std::vector<Event> take();
+  [[nodiscard]] bool empty() const;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Event> waiting_;
 };
 

@@ -141,7 +141,8 @@ Result<void> RecorderLoop::run(const Hooks& hooks) {
     if (!ends() && monotonic_ns() >= schedule_.due_ns()) take_sample(hooks);
   }
   // What happened since the last sample belongs into the recording too.
-  if (monotonic_ns() - sampled_ns_ >= options_.writer.interval_ns / 10) take_sample(hooks);
+  bool worth_it = monotonic_ns() - sampled_ns_ >= options_.writer.interval_ns / 10;
+  if (worth_it || !collector_.event_log().empty()) take_sample(hooks);
   return writer_->close();
 }
 
