@@ -120,6 +120,12 @@ Result<OpenedFile> open_header(const std::string& path, uint32_t magic) {
   return parse_file(std::move(*bytes), magic, path);
 }
 
+void IndexEntry::set_last(int64_t last_realtime_ns) {
+  int64_t duration = std::max<int64_t>(last_realtime_ns - first_realtime_ns, 0);
+  int64_t ms = (duration + kMillisecond - 1) / kMillisecond;
+  duration_ms = static_cast<uint32_t>(std::min<int64_t>(ms, UINT32_MAX));
+}
+
 std::string encode_index_entry(const IndexEntry& entry) {
   std::string bytes;
   ByteWriter out(bytes);
@@ -189,8 +195,7 @@ Result<std::vector<IndexEntry>> scan_segment(const std::string& path, std::vecto
       entry.first_realtime_ns = info->first_realtime_ns;
       entry.offset = at;
       entry.length = static_cast<uint32_t>(kChunkHeader + info->body);
-      entry.duration_ms =
-          static_cast<uint32_t>((info->last_realtime_ns - info->first_realtime_ns) / kMillisecond);
+      entry.set_last(info->last_realtime_ns);
       entry.samples = info->samples;
       entries.push_back(entry);
       at += entry.length;

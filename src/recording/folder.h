@@ -22,12 +22,14 @@ struct IndexEntry {
   int64_t first_realtime_ns = 0;
   uint64_t offset = 0;
   uint32_t length = 0;
-  uint32_t duration_ms = 0;
+  uint32_t duration_ms = 0;  ///< rounded up: the last sample lies within
   uint32_t samples = 0;
 
   [[nodiscard]] int64_t last_realtime_ns() const {
     return first_realtime_ns + int64_t{duration_ms} * kMillisecond;
   }
+  /// The clock may have been set back in between: the duration is 0 then.
+  void set_last(int64_t last_realtime_ns);
   bool operator==(const IndexEntry&) const = default;
 };
 

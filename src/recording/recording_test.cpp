@@ -287,6 +287,19 @@ TEST_F(Recording, NoSampleThatWasAcknowledgedIsLostToKill9) {
   EXPECT_EQ(count, read_back);
 }
 
+TEST_F(Recording, TheTimesItHoldsIncludeItsLastSample) {
+  RandomMachine machine(19);
+  auto out = writer();
+  append(*out, machine, 2);
+  auto last = machine.next();
+  ASSERT_NE(last->clock.realtime_ns % kMillisecond, 0) << "or rounding would not show";
+  ASSERT_TRUE(out->append(*last));
+  ASSERT_TRUE(out->close());
+  EXPECT_GE(describe_recording(folder_)->to_ns, last->clock.realtime_ns);
+  fs::remove(only(".idx"));
+  EXPECT_GE(describe_recording(folder_)->to_ns, last->clock.realtime_ns);
+}
+
 TEST_F(Recording, KeepsNoMoreThanItMay) {
   options_.retention.max_bytes = 60'000;
   RandomMachine machine(15);

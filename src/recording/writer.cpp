@@ -309,8 +309,7 @@ Result<void> Writer::append_chunk(const std::string& chunk, uint64_t first_numbe
   entry.first_realtime_ns = first_ns;
   entry.offset = offset;
   entry.length = static_cast<uint32_t>(chunk.size());
-  int64_t duration = std::max<int64_t>(last_ns - first_ns, 0);  // the clock may have been set back
-  entry.duration_ms = static_cast<uint32_t>(std::min<int64_t>(duration / kMillisecond, UINT32_MAX));
+  entry.set_last(last_ns);
   entry.samples = static_cast<uint32_t>(samples);
   auto indexed = write_all(index_fd_.get(), encode_index_entry(entry));
   if (!indexed) return {};  // the index is made anew from the segment when it is read
