@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
 
 #include "base/text.h"
 
@@ -45,10 +46,40 @@ std::string Machine::service_folder() const {
   return live_ ? "" : folders_[folder_] + "/tacho";
 }
 
+namespace {
+
+/// "realtime_ns 1\nmonotonic_ns 2\nboottime_ns 3".
+std::optional<Clocks> parse_clocks(std::string_view text) {
+  Clocks clocks;
+  unsigned found = 0;
+  std::string_view line;
+  while (next_line(text, line)) {
+    std::string_view name = next_field(line);
+    auto ns = parse_i64(next_field(line));
+    if (!ns) return std::nullopt;
+    if (name == "realtime_ns") {
+      clocks.realtime_ns = *ns;
+    } else if (name == "monotonic_ns") {
+      clocks.monotonic_ns = *ns;
+    } else if (name == "boottime_ns") {
+      clocks.boottime_ns = *ns;
+    } else {
+      continue;
+    }
+    ++found;
+  }
+  return found == 3 ? std::optional(clocks) : std::nullopt;
+}
+
+}  // namespace
+
 Clocks Machine::clocks() const {
   if (live_) return Clocks::now();
   Clocks clocks;
   Buffer buffer;
+  if (auto text = read("tacho/clock", buffer)) {
+    if (auto captured = parse_clocks(*text)) return *captured;
+  }
   if (auto uptime = read("proc/uptime", buffer)) {
     std::string_view rest = *uptime;
     if (auto ns = parse_fixed(next_field(rest), 9)) clocks.boottime_ns = *ns;
@@ -101,9 +132,18 @@ Result<std::string_view> Machine::read(const char* path, Buffer& buffer) const {
   return text;
 }
 
-Result<void> Machine::list(const char* path, std::vector<std::string>& names) const {
+namespace {
+
+bool is_folder(int folder, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
+  struct stat found {};
+  return fstatat(folder, entry.d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode);
+}
+
+Result<void> list_entries(int root, const char* path, bool folders_only,
+                          std::vector<std::string>& names) {
   names.clear();
-  int fd = openat(root_.get(), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return fail_errno(errno, path);
   DIR* folder = fdopendir(fd);
   if (folder == nullptr) {
@@ -113,10 +153,21 @@ Result<void> Machine::list(const char* path, std::vector<std::string>& names) co
   }
   while (const dirent* entry = readdir(folder)) {
     std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name == "." || name == "..") continue;
+    if (!folders_only || is_folder(fd, *entry)) names.emplace_back(name);
   }
   closedir(folder);
   return {};
+}
+
+}  // namespace
+
+Result<void> Machine::list(const char* path, std::vector<std::string>& names) const {
+  return list_entries(root_.get(), path, false, names);
+}
+
+Result<void> Machine::list_folders(const char* path, std::vector<std::string>& names) const {
+  return list_entries(root_.get(), path, true, names);
 }
 
 Result<std::string> Machine::link(const char* path) const {

@@ -29,7 +29,7 @@ class Buffer {
 
 /// Paths are relative to the root and have no leading slash: "proc/stat". Safe to use from several
 /// threads, except next_root().
-class Machine {
+class Machine : public std::enable_shared_from_this<Machine> {
  public:
   [[nodiscard]] static std::shared_ptr<Machine> live();
   /// Folders that are successive moments of one machine. Fails where the first cannot be opened.
@@ -43,7 +43,8 @@ class Machine {
   /// The folder of tacho/ files of a rooted machine ("DIR/tacho"); empty when live.
   [[nodiscard]] std::string service_folder() const;
 
-  /// Live: now. Rooted: boottime and monotonic from proc/uptime, realtime from proc/stat's btime.
+  /// Live: now. Rooted: what tacho/clock holds, else boottime and monotonic from proc/uptime,
+  /// realtime from proc/stat's btime.
   [[nodiscard]] Clocks clocks() const;
   /// Moves a rooted machine to its next folder; false where there is none (and always when live).
   bool next_root();
@@ -57,6 +58,8 @@ class Machine {
   [[nodiscard]] static Result<std::string_view> read(const Fd& fd, Buffer& buffer);
   /// Names in a folder, without "." and "..", in the kernel's order.
   [[nodiscard]] Result<void> list(const char* path, std::vector<std::string>& names) const;
+  /// The same, of subfolders only.
+  [[nodiscard]] Result<void> list_folders(const char* path, std::vector<std::string>& names) const;
   [[nodiscard]] Result<std::string> link(const char* path) const;
   [[nodiscard]] bool exists(const char* path) const;
   /// For readers that walk by themselves (openat, getdents64).
