@@ -41,7 +41,7 @@ struct Known {
 
 class ProcessReader : public Reader {
  public:
-  explicit ProcessReader(std::shared_ptr<const WatchList> list)
+  explicit ProcessReader(std::shared_ptr<WatchList> list)
       : list_(std::move(list)),
         tree_(*list_),
         budget_(descriptor_budget()),
@@ -260,6 +260,7 @@ class ProcessReader : public Reader {
       }
     }
     tree_.update(scan_);
+    list_->set_members(tree_.watched_pids());
     for (size_t row = 0; row < rows.size(); ++row) {
       if (!tree_.active()) {
         rows.set_absent(row, schema::process["watched"], Absent::not_applicable);
@@ -276,7 +277,7 @@ class ProcessReader : public Reader {
     }
   }
 
-  std::shared_ptr<const WatchList> list_;
+  std::shared_ptr<WatchList> list_;
   Tree tree_;
   DescriptorBudget budget_;
   StatLine stat_;
@@ -315,7 +316,7 @@ class ThreadReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_process_reader(std::shared_ptr<const WatchList> list) {
+std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list) {
   return std::make_unique<ProcessReader>(std::move(list));
 }
 

@@ -13,7 +13,8 @@ namespace tacho {
 /// cannot have changed what it alone changes (CPU time, faults, I/O, switches). Its cells are taken
 /// over then, and read anew every kRefresh samples, staggered: what others change of it (its
 /// resident memory when pages are reclaimed, its parent, its priority) may be that much late.
-[[nodiscard]] std::unique_ptr<Reader> make_process_reader(std::shared_ptr<const WatchList> list);
+/// Tells the list who is in the watched tree.
+[[nodiscard]] std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list);
 inline constexpr unsigned kRefresh = 8;
 
 /// Every thread of the watched tree; to be read after the process table.

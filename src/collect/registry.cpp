@@ -1,8 +1,15 @@
 #include "collect/registry.h"
 
+#include "collect/cgroup_reader.h"
+#include "collect/cpu_clock_reader.h"
 #include "collect/event_log.h"
 #include "collect/file_reader.h"
+#include "collect/filesystem_reader.h"
+#include "collect/host_reader.h"
+#include "collect/link_facts.h"
+#include "collect/nfs_reader.h"
 #include "collect/process_reader.h"
+#include "collect/socket_reader.h"
 #include "schema/cpu.h"
 #include "schema/disk.h"
 #include "schema/net.h"
@@ -16,20 +23,28 @@ Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList
   auto add = [&](std::unique_ptr<Reader> reader) {
     if (selection.has(reader->table())) readers.push_back(std::move(reader));
   };
+  add(make_host_reader());
   add(make_line_reader(TableId::cpu, schema::kStatCpu, files, nullptr));
+  add(make_cpu_clock_reader());
   add(make_row_reader(TableId::system, files));
   add(make_row_reader(TableId::memory, files));
   add(make_row_reader(TableId::vm, files));
   add(make_row_reader(TableId::pressure, files));
   add(make_line_reader(TableId::disk, schema::kDiskstats, files,
                        make_value_facts(TableId::disk, 30)));
-  add(make_line_reader(TableId::net, schema::kNetDev, files, nullptr));
+  add(make_filesystem_reader(watch_list));
+  add(make_nfs_reader());
+  add(make_line_reader(TableId::net, schema::kNetDev, files, make_link_facts()));
   add(make_row_reader(TableId::ip, files));
   add(make_row_reader(TableId::tcp, files));
   add(make_row_reader(TableId::udp, files));
   add(make_line_reader(TableId::softnet, schema::kSoftnet, files, nullptr));
+  auto sockets = make_socket_scan(watch_list, selection.has(TableId::socket));
+  add(make_socket_state_reader(sockets));
+  add(make_socket_reader(sockets));
   add(make_process_reader(watch_list));
   add(make_thread_reader());
+  add(make_cgroup_reader(watch_list));
   add(make_event_reader(event_log));
   return readers;
 }

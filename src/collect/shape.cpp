@@ -68,7 +68,13 @@ RowParser::RowParser(const TableView& table, const Source& source)
 
 void RowParser::fill(const Binding& binding, std::string_view field, Rows& rows, size_t row,
                      Ranks& ranks) {
-  if (ranks.take(binding.target)) set_field(rows, row, binding.target.column, field);
+  if (!ranks.take(binding.target)) return;
+  uint16_t column = binding.target.column;
+  set_field(rows, row, column, field);
+  Value value = rows.at(row, column);
+  if (binding.place.divisor > 1 && value) {
+    rows.set(row, column, value.bits / binding.place.divisor);
+  }
 }
 
 void RowParser::parse(std::string_view text, Rows& rows, size_t row, Ranks& ranks) {

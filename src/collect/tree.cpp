@@ -43,6 +43,25 @@ uint64_t WatchList::version() const {
   return version_;
 }
 
+void WatchList::set_members(std::vector<uint64_t> pids) {
+  std::lock_guard lock(mutex_);
+  members_ = std::move(pids);
+}
+
+std::vector<uint64_t> WatchList::members() const {
+  std::lock_guard lock(mutex_);
+  return members_;
+}
+
+std::vector<uint64_t> Tree::watched_pids() const {
+  std::vector<uint64_t> pids;
+  pids.reserve(watched_.size());
+  for (const auto& [pid, start] : watched_)
+    pids.push_back(pid);
+  std::ranges::sort(pids);
+  return pids;
+}
+
 namespace {
 
 bool inside(std::string_view cgroup, std::string_view group) {

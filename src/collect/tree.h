@@ -32,10 +32,16 @@ class WatchList {
   /// Grows with every change.
   [[nodiscard]] uint64_t version() const;
 
+  /// Who is in the watched tree now, as the reader of processes has found it: for readers of other
+  /// threads. Empty while nothing is watched or processes are not read.
+  void set_members(std::vector<uint64_t> pids);
+  [[nodiscard]] std::vector<uint64_t> members() const;
+
  private:
   mutable std::mutex mutex_;
   std::vector<uint64_t> pids_;
   std::vector<std::string> cgroups_;
+  std::vector<uint64_t> members_;
   uint64_t version_ = 0;
 };
 
@@ -53,6 +59,8 @@ class Tree {
   void update(const std::vector<Member>& scan);
   [[nodiscard]] bool active() const { return active_; }
   [[nodiscard]] bool watched(uint64_t pid) const { return watched_.contains(pid); }
+  /// Ascending.
+  [[nodiscard]] std::vector<uint64_t> watched_pids() const;
 
  private:
   const WatchList& list_;

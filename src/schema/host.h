@@ -6,6 +6,9 @@ namespace tacho::schema {
 
 inline constexpr Source kUname{"uname", Shape::call};
 inline constexpr Source kSysconf{"sysconf", Shape::call};
+/// Documentation/ABI/testing/sysfs-devices-system-cpu: lists such as "0-3,8", which are counted.
+inline constexpr Source kCpusOnline{"sys/devices/system/cpu/online", Shape::call};
+inline constexpr Source kCpusPresent{"sys/devices/system/cpu/present", Shape::call};
 inline constexpr Source kBootId{"proc/sys/kernel/random/boot_id", Shape::value};
 inline constexpr Source kCpuinfo{"proc/cpuinfo", Shape::keyed};
 inline constexpr Source kHostMeminfo{"proc/meminfo", Shape::keyed};
@@ -19,9 +22,10 @@ inline constexpr auto host = table(
         text("arch", from(kUname.key("machine")), "machine architecture"),
         text("boot_id", from(kBootId.all()), "changes at every boot"),
         text("cpu_model", from(kCpuinfo.key("model name")), "processor model"),
-        gauge("cpus", unit::count, from(kSysconf.key("nprocessors_onln")), "CPUs online"),
-        gauge("cpus_configured", unit::count, from(kSysconf.key("nprocessors_conf")),
-              "CPUs configured"),
+        gauge("cpus", unit::count, from(kSysconf.key("nprocessors_onln"), kCpusOnline.all()),
+              "CPUs online"),
+        gauge("cpus_configured", unit::count,
+              from(kSysconf.key("nprocessors_conf"), kCpusPresent.all()), "CPUs configured"),
         gauge("page_size", unit::bytes, from(kSysconf.key("pagesize")), "bytes in a memory page"),
         gauge("memory", unit::kib, from(kHostMeminfo.key("MemTotal")), "usable memory"),
     });

@@ -16,7 +16,8 @@ inline constexpr auto event = table(
         key("sequence", from(kEvents.key("sequence")), "counts up by one in this recording"),
         gauge("time", unit::us, from(kEvents.key("time")), "when, in epoch microseconds"),
         text("kind", from(kEvents.key("kind")),
-             "oom_kill, xid, link_up, link_down, soft_lockup, io_error, mark, change, death, gap"),
+             "oom_kill, xid, link_up, link_down, soft_lockup, hung_task, io_error, mark, change, "
+             "death, gap"),
         text("subject", from(kEvents.key("subject")), "what it happened to: a process, a device"),
         text("detail", from(kEvents.key("detail")), "the message itself, or old and new value"),
         gauge("pid", unit::count, from(kEvents.key("pid")), "process concerned"),

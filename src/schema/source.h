@@ -30,6 +30,15 @@ struct Place {
   std::string_view field;
   uint16_t index = 0;
   uint16_t size = 0;
+  /// What stands there is this many times the metric's unit: 1000 for nanoseconds where another
+  /// place of the metric has microseconds.
+  uint32_t divisor = 1;
+
+  [[nodiscard]] constexpr Place per(uint32_t times) const {
+    Place place = *this;
+    place.divisor = times;
+    return place;
+  }
 };
 
 struct Source {
@@ -37,16 +46,16 @@ struct Source {
   Shape shape;
 
   [[nodiscard]] constexpr Place key(std::string_view key, std::string_view field = "") const {
-    return {this, key, field, 0, 0};
+    return {this, key, field, 0, 0, 1};
   }
   [[nodiscard]] constexpr Place column(unsigned index) const {
-    return {this, "", "", static_cast<uint16_t>(index), 0};
+    return {this, "", "", static_cast<uint16_t>(index), 0, 1};
   }
   [[nodiscard]] constexpr Place at(unsigned offset, unsigned size) const {
-    return {this, "", "", static_cast<uint16_t>(offset), static_cast<uint16_t>(size)};
+    return {this, "", "", static_cast<uint16_t>(offset), static_cast<uint16_t>(size), 1};
   }
   /// The only value of a file of shape `value`.
-  [[nodiscard]] constexpr Place all() const { return {this, "", "", 0, 0}; }
+  [[nodiscard]] constexpr Place all() const { return {this, "", "", 0, 0, 1}; }
 };
 
 }  // namespace tacho
