@@ -32,12 +32,12 @@ class EventLog {
   std::vector<Event> waiting_;
 };
 
-/// The table event: what was added to the log, and what the kernel has said since the last sample
-/// (/dev/kmsg, from the moment the reader is made; not where that is not permitted).
+/// The table event: what was added to the log; what the kernel has said since the last sample, from
+/// the moment the reader is made; changes of facts and deaths in the watched tree (fact_changes.h),
+/// one sample after they show; a suspend and a clock that was set.
+///
+/// Where the kernel's log may not be read the table is absent with the reason in every sample that
+/// has no event from elsewhere.
 [[nodiscard]] std::unique_ptr<Reader> make_event_reader(std::shared_ptr<EventLog> log);
-
-/// What a kernel message means to tacho; an empty kind where nothing. Sources: mm/oom_kill.c,
-/// kernel/watchdog.c, kernel/hung_task.c, block/blk-core.c, the NIC drivers' link messages, NVRM.
-[[nodiscard]] Event classify_kernel_message(std::string_view message);
 
 }  // namespace tacho

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "collect/collector.h"
+#include "collect/kernel_message.h"
 #include "schema/recorder.h"
 
 namespace tacho {
