@@ -112,8 +112,10 @@ void Collector::read(Slot& slot, Collecting& collecting, Sample& sample) {
 
 void Collector::take_slow(Sample& sample) {
   for (auto& slow : slow_) {
-    if (auto rows = slow->take(sample.clock.monotonic_ns))
-      sample.put(slow->table(), std::move(rows));
+    auto rows = slow->take(sample.clock.monotonic_ns);
+    if (!rows) continue;
+    costs_->count(slow->table(), *rows);
+    sample.put(slow->table(), std::move(rows));
   }
 }
 
