@@ -107,11 +107,9 @@ int run_loop(const RecorderOptions& options, std::shared_ptr<Machine> machine, b
   catch_signals();
   auto loop = RecorderLoop::open(std::move(machine), options);
   if (!loop) return give_up(loop.error());
-  bool began = false;
   RecorderLoop::Hooks hooks;
   hooks.stop = [] { return stop_signal != 0; };
   hooks.on_first = [&] {
-    began = true;
     if (background) {
       (void)write_all(started.get(), "ok");
       started.reset();
@@ -130,12 +128,7 @@ int run_loop(const RecorderOptions& options, std::shared_ptr<Machine> machine, b
   };
   auto ended = (*loop)->run(hooks);
   tell_systemd("STOPPING=1");
-  if (!ended && !began) return give_up(ended.error());
-  if (!ended) {
-    hooks.say(ended.error().what);
-    return kFailed;
-  }
-  return kDone;
+  return ended ? kDone : give_up(ended.error());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -110,26 +111,31 @@ bool ControlServer::serve(Client& client) {
 }
 
 void ControlServer::serve_until(int64_t deadline_ns, const std::function<bool()>& stop) {
+  // One round at least: also a recorder whose samples take longer than their interval hears "stop".
+  bool over = false;
+  while (!over && !stop()) {
+    int64_t now = monotonic_ns();
+    over = now >= deadline_ns;
+    std::erase_if(clients_, [&](const Client& c) { return now - c.since_ns > kClientTime; });
+    serve_round(std::max<int64_t>(deadline_ns - now, 0));
+  }
+}
+
+void ControlServer::serve_round(int64_t wait_ns) {
+  std::vector<pollfd> polled{{fd_.get(), POLLIN, 0}};
+  for (const Client& client : clients_)
+    polled.push_back({client.fd.get(), POLLIN, 0});
+  timespec left{wait_ns / kSecond, wait_ns % kSecond};
   sigset_t none;
   sigemptyset(&none);
-  while (!stop()) {
-    int64_t now = monotonic_ns();
-    if (now >= deadline_ns) return;
-    std::erase_if(clients_, [&](const Client& c) { return now - c.since_ns > kClientTime; });
-    std::vector<pollfd> polled{{fd_.get(), POLLIN, 0}};
-    for (const Client& client : clients_)
-      polled.push_back({client.fd.get(), POLLIN, 0});
-    timespec left{(deadline_ns - now) / kSecond, (deadline_ns - now) % kSecond};
-    int ready = ppoll(polled.data(), polled.size(), &left, &none);
-    if (ready <= 0) continue;  // the time has come, or a signal
-    // From the last to the first, since those that are done are taken out. One request of each per
-    // round: whoever asks without end does not hold up a sample.
-    for (size_t i = clients_.size(); i > 0; --i) {
-      if (polled[i].revents == 0) continue;
-      if (!serve(clients_[i - 1])) clients_.erase(clients_.begin() + static_cast<ptrdiff_t>(i - 1));
-    }
-    if (polled[0].revents != 0) accept_one();
+  if (ppoll(polled.data(), polled.size(), &left, &none) <= 0) return;  // the time, or a signal
+  // From the last to the first, since those that are done are taken out. One request of each per
+  // round: whoever asks without end does not hold up a sample.
+  for (size_t i = clients_.size(); i > 0; --i) {
+    if (polled[i].revents == 0) continue;
+    if (!serve(clients_[i - 1])) clients_.erase(clients_.begin() + static_cast<ptrdiff_t>(i - 1));
   }
+  if (polled[0].revents != 0) accept_one();
 }
 
 namespace {

@@ -29,9 +29,9 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// Serves until `deadline_ns` (MONOTONIC) or until `stop` says so, which is asked after every
-  /// request and signal. While it waits, and only then, signals that the caller blocks are let in:
-  /// none can come between the question and the waiting and be overslept.
+  /// Serves until `deadline_ns` (MONOTONIC), one round at least, or until `stop` says so, which is
+  /// asked after every request and signal. While it waits, and only then, signals that the caller
+  /// blocks are let in: none can come between the question and the waiting and be overslept.
   void serve_until(int64_t deadline_ns, const std::function<bool()>& stop);
   /// Whether clients still find it: its folder may have been removed.
   [[nodiscard]] bool reachable() const;
@@ -44,6 +44,7 @@ class ControlServer {
   };
   ControlServer(std::string folder, Fd fd, Handler handler);
   void accept_one();
+  void serve_round(int64_t wait_ns);
   bool serve(Client& client);
 
   std::string path_;

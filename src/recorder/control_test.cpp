@@ -202,6 +202,14 @@ TEST_F(Control, WhoeverAsksWithoutEndDoesNotHoldUpASample) {
   client.join();
 }
 
+TEST_F(Control, WhereSamplesAreAlwaysLateItIsServedAllTheSame) {
+  auto control = server();
+  std::thread client([&] { (void)ask_recorder(folder_, "end"); });
+  while (!ended_)
+    control->serve_until(monotonic_ns() - kSecond, [] { return false; });
+  client.join();
+}
+
 TEST_F(Control, ASignalThatWasBlockedEndsTheWaitAndIsNotOverslept) {
   static volatile sig_atomic_t came = 0;
   struct sigaction action {};

@@ -143,7 +143,9 @@ Result<void> RecorderLoop::run(const Hooks& hooks) {
   // What happened since the last sample belongs into the recording too.
   bool worth_it = monotonic_ns() - sampled_ns_ >= options_.writer.interval_ns / 10;
   if (worth_it || !collector_.event_log().empty()) take_sample(hooks);
-  return writer_->close();
+  // What cannot become a chunk (the disk is full) stays in the tail, and is taken over later.
+  if (auto closed = writer_->close(); !closed) hooks.say(closed.error().what);
+  return {};
 }
 
 }  // namespace tacho
