@@ -41,8 +41,9 @@ struct Known {
 
 class ProcessReader : public Reader {
  public:
-  explicit ProcessReader(std::shared_ptr<WatchList> list)
+  ProcessReader(std::shared_ptr<WatchList> list, std::shared_ptr<ExitLedger> exits)
       : list_(std::move(list)),
+        exits_(std::move(exits)),
         tree_(*list_),
         budget_(descriptor_budget()),
         stat_(table_view(TableId::process), schema::kPidStat),
@@ -66,6 +67,7 @@ class ProcessReader : public Reader {
     }
     std::erase_if(known_, [&](const auto& e) { return e.second->sample != collecting.sample; });
     mark_tree(collecting, rows);
+    if (exits_) exits_->scanned(rows);
     return {};
   }
 
@@ -278,6 +280,7 @@ class ProcessReader : public Reader {
   }
 
   std::shared_ptr<WatchList> list_;
+  std::shared_ptr<ExitLedger> exits_;
   Tree tree_;
   DescriptorBudget budget_;
   StatLine stat_;
@@ -316,8 +319,9 @@ class ThreadReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list) {
-  return std::make_unique<ProcessReader>(std::move(list));
+std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list,
+                                            std::shared_ptr<ExitLedger> exits) {
+  return std::make_unique<ProcessReader>(std::move(list), std::move(exits));
 }
 
 std::unique_ptr<Reader> make_thread_reader() {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "collect/exit_ledger.h"
 #include "collect/reader.h"
 #include "collect/tree.h"
 
@@ -13,8 +14,9 @@ namespace tacho {
 /// cannot have changed what it alone changes (CPU time, faults, I/O, switches). Its cells are taken
 /// over then, and read anew every kRefresh samples, staggered: what others change of it (its
 /// resident memory when pages are reclaimed, its parent, its priority) may be that much late.
-/// Tells the list who is in the watched tree.
-[[nodiscard]] std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list);
+/// Tells the list who is in the watched tree, and `exits`, which may be null, of every scan.
+[[nodiscard]] std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list,
+                                                          std::shared_ptr<ExitLedger> exits);
 inline constexpr unsigned kRefresh = 8;
 
 /// Every thread of the watched tree; to be read after the process table.

@@ -3,6 +3,7 @@
 #include "collect/cgroup_reader.h"
 #include "collect/cpu_clock_reader.h"
 #include "collect/event_log.h"
+#include "collect/exit_reader.h"
 #include "collect/file_reader.h"
 #include "collect/filesystem_reader.h"
 #include "collect/host_reader.h"
@@ -42,7 +43,9 @@ Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList
   auto sockets = make_socket_scan(watch_list, selection.has(TableId::socket));
   add(make_socket_state_reader(sockets));
   add(make_socket_reader(sockets));
-  add(make_process_reader(watch_list));
+  auto exits = selection.has(TableId::process_exit) ? std::make_shared<ExitLedger>() : nullptr;
+  add(make_process_reader(watch_list, exits));
+  add(make_exit_reader(exits));
   add(make_thread_reader());
   add(make_cgroup_reader(watch_list));
   add(make_event_reader(event_log));

@@ -111,7 +111,8 @@ inline constexpr auto process_exit = table(
     {
         text_key("command", from(kTaskstats.key("command")), "command name (comm)"),
         key("uid", from(kTaskstats.key("uid")), "user"),
-        text_key("cgroup", from(kTaskstats.key("cgroup")), "control group of its parent"),
+        text_key("cgroup", from(kTaskstats.key("cgroup")),
+                 "control group: its own, or that of the nearest ancestor seen"),
         text("user", from(kTaskstats.key("user")), "name of the user, or its number"),
         counter("exits", unit::count, from(kTaskstats.key("exits")), "processes that ended"),
         counter("user_time", unit::us, from(kTaskstats.key("user_time")),
