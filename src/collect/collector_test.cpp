@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <future>
 
 #include "collect/live_cursor.h"
 #include "collect/slow_reader.h"
+#include "host/test_root.h"
 #include "schema/cpu.h"
 #include "schema/disk.h"
 #include "schema/memory.h"
@@ -17,37 +16,11 @@
 namespace tacho {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder laid out like "/", gone when the test ends.
-class Root {
- public:
-  Root() {
-    std::string pattern = (fs::temp_directory_path() / "tacho-root-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~Root() { fs::remove_all(folder_); }
-  Root(const Root&) = delete;
-  Root& operator=(const Root&) = delete;
-  void write(const std::string& path, std::string_view text) const {
-    fs::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path) << text;
-  }
-  [[nodiscard]] std::string path() const { return folder_; }
-
- private:
-  fs::path folder_;
-};
-
-std::shared_ptr<Machine> machine_of(const Root& root) {
-  return *Machine::rooted({root.path()});
-}
-
 TEST(Collector, ReadsTheClocksOfARootedMachine) {
-  Root root;
+  TestRoot root;
   root.write("proc/uptime", "1000.25 1900.00\n");
   root.write("proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\nbtime 1700000000\nprocs_running 3\n");
-  auto sample = Collector(machine_of(root), {TableId::cpu, TableId::system}).collect();
+  auto sample = Collector(root.machine(), {TableId::cpu, TableId::system}).collect();
   EXPECT_EQ(sample->clock.boottime_ns, 1'000'250 * kMillisecond);
   EXPECT_EQ(sample->clock.realtime_ns, 1'700'001'000'250 * kMillisecond);
   EXPECT_EQ(sample->rows(TableId::system)->at(0, schema::system["running"]).bits, 3U);
@@ -55,12 +28,12 @@ TEST(Collector, ReadsTheClocksOfARootedMachine) {
 }
 
 TEST(Collector, KeepsOneRowPerCpuAlsoOn480OfThem) {
-  Root root;
+  TestRoot root;
   std::string stat = "cpu  480 0 0 0 0 0 0 0 0 0\n";
   for (int i = 0; i < 480; ++i)
     stat += fmt::format("cpu{} {} 0 1 2 3 4 5 6 7 8\n", i, 1000 + i);
   root.write("proc/stat", stat + "intr 1 2 3\n");
-  auto sample = Collector(machine_of(root), {TableId::cpu}).collect();
+  auto sample = Collector(root.machine(), {TableId::cpu}).collect();
   const Rows& cpus = *sample->rows(TableId::cpu);
   ASSERT_EQ(cpus.size(), 481U);
   EXPECT_EQ(cpus.text(480, schema::cpu["cpu"]), "cpu479");
@@ -68,19 +41,19 @@ TEST(Collector, KeepsOneRowPerCpuAlsoOn480OfThem) {
 }
 
 TEST(Collector, AMissingFileMakesItsTableAbsentWithTheReason) {
-  Root root;
+  TestRoot root;
   root.write("proc/uptime", "1 1\n");
   auto sample =
-      Collector(machine_of(root), {TableId::pressure, TableId::disk, TableId::tcp}).collect();
+      Collector(root.machine(), {TableId::pressure, TableId::disk, TableId::tcp}).collect();
   EXPECT_EQ(sample->rows(TableId::pressure)->absent, Absent::not_supported);
   EXPECT_EQ(sample->rows(TableId::disk)->absent, Absent::not_supported);
   EXPECT_TRUE(sample->rows(TableId::disk)->empty());
 }
 
 TEST(Collector, OneMissingSourceOfSeveralLeavesTheOthers) {
-  Root root;
+  TestRoot root;
   root.write("proc/pressure/cpu", "some avg10=0 avg60=0 avg300=0 total=7\n");
-  auto sample = Collector(machine_of(root), {TableId::pressure}).collect();
+  auto sample = Collector(root.machine(), {TableId::pressure}).collect();
   const Rows& pressure = *sample->rows(TableId::pressure);
   EXPECT_EQ(pressure.absent, Absent::no);
   EXPECT_EQ(pressure.at(0, schema::pressure["cpu_some"]).bits, 7U);
@@ -88,12 +61,12 @@ TEST(Collector, OneMissingSourceOfSeveralLeavesTheOthers) {
 }
 
 TEST(Collector, TakesTheFactsOfADiskFromSysAndTheirAbsence) {
-  Root root;
+  TestRoot root;
   root.write("proc/diskstats",
              "8 0 sda 1 2 3 4 5 6 7 8 9 10 11\n104 0 cciss/c0d0 1 2 3 4 5 6 7 8 9 10 11\n");
   root.write("sys/class/block/sda/queue/rotational", "1\n");
   root.write("sys/class/block/cciss!c0d0/size", "2048\n");
-  auto sample = Collector(machine_of(root), {TableId::disk}).collect();
+  auto sample = Collector(root.machine(), {TableId::disk}).collect();
   const Rows& disks = *sample->rows(TableId::disk);
   EXPECT_EQ(disks.at(0, schema::disk["rotational"]).bits, 1U);
   EXPECT_EQ(disks.at(0, schema::disk["partition"]).absent, Absent::not_supported);
@@ -101,13 +74,13 @@ TEST(Collector, TakesTheFactsOfADiskFromSysAndTheirAbsence) {
 }
 
 TEST(Collector, AnInterfaceNameMayTouchItsFirstNumber) {
-  Root root;
+  TestRoot root;
   root.write(
       "proc/net/dev",
       "Inter-|   Receive                                                |  Transmit\n"
       " face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
       "  eth0:123 1 0 0 0 0 0 0 456 2 0 0 0 0 0 0\n eth0:1: 7 0 0 0 0 0 0 0 8 0 0 0 0 0 0 0\n");
-  auto sample = Collector(machine_of(root), {TableId::net}).collect();
+  auto sample = Collector(root.machine(), {TableId::net}).collect();
   const Rows& nets = *sample->rows(TableId::net);
   ASSERT_EQ(nets.size(), 2U);
   EXPECT_EQ(nets.text(0, schema::net["device"]), "eth0");
@@ -117,10 +90,10 @@ TEST(Collector, AnInterfaceNameMayTouchItsFirstNumber) {
 }
 
 TEST(LiveCursor, GoesThroughTheFoldersOfARootedMachine) {
-  Root first;
+  TestRoot first;
   first.write("proc/uptime", "10.00 1\n");
   first.write("proc/stat", "procs_running 1\n");
-  Root second;
+  TestRoot second;
   second.write("proc/uptime", "12.50 1\n");
   second.write("proc/stat", "procs_running 2\n");
   auto machine = *Machine::rooted({first.path(), second.path()});

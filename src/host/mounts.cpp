@@ -64,6 +64,7 @@ class Chains {
       at = above->second;
     }
     return std::ranges::none_of(mounts_, [&](const Mount& other) {
+      if (other.id == mount.id) return false;
       if (other.parent == mount.id) return other.point == mount.point;  // mounted over it
       auto way = on_the_way.find(other.parent);
       if (way == on_the_way.end() || way->second->id == other.id) return false;
