@@ -35,7 +35,10 @@ double exits(const Rows& rows, std::string_view command) {
   return sum;
 }
 
-constexpr const char* kStorm = "tacho_storm";  // a name that nobody else has
+/// A name that nobody else has, not even the other test beside this one.
+std::string storm() {
+  return fmt::format("storm{}", getpid());
+}
 
 /// A shell under that name that counts for some 30 ms. A small program, for what it costs to take
 /// its memory down is never told (some 1 ms on a virtual machine; far more for this test's own).
@@ -52,7 +55,7 @@ pid_t start_short_process(const std::string& link) {
 /// What the process table saw of each of our children before it ended.
 void note_seen(const Rows& rows, std::map<uint64_t, double>& seen) {
   for (size_t row = 0; row < rows.size(); ++row) {
-    if (rows.text(row, schema::process["command"]) != kStorm) continue;
+    if (rows.text(row, schema::process["command"]) != storm()) continue;
     seen[rows.at(row, schema::process["pid"]).bits] =
         *rows.number(row, schema::process["user_time"]) +
         *rows.number(row, schema::process["system_time"]);
@@ -65,7 +68,7 @@ TEST(ExitReader, AccountsForAStormOfShortProcesses) {
   Absent absent = before->rows(TableId::process_exit)->absent;
   if (absent != Absent::no) GTEST_SKIP() << "process_exit is absent: " << describe(absent);
 
-  std::string link = ::testing::TempDir() + kStorm;
+  std::string link = ::testing::TempDir() + storm();
   unlink(link.c_str());
   ASSERT_EQ(symlink("/bin/sh", link.c_str()), 0);
   double used = 0;
@@ -93,10 +96,10 @@ TEST(ExitReader, AccountsForAStormOfShortProcesses) {
   for (const auto& [pid, seconds] : seen)
     in_table += seconds;
   fmt::print("[ STORM    ] {:.3f} s used; process saw {:.3f} s, process_exit {:.3f} s\n", used,
-             in_table, unseen(rows, kStorm));
-  EXPECT_EQ(exits(rows, kStorm), kProcesses);
-  EXPECT_GE(in_table + unseen(rows, kStorm), used * 0.9);
-  EXPECT_LE(in_table + unseen(rows, kStorm), used * 1.1) << "something was counted twice";
+             in_table, unseen(rows, storm()));
+  EXPECT_EQ(exits(rows, storm()), kProcesses);
+  EXPECT_GE(in_table + unseen(rows, storm()), used * 0.9);
+  EXPECT_LE(in_table + unseen(rows, storm()), used * 1.1) << "something was counted twice";
   EXPECT_EQ(rows.at(0, schema::process_exit["lost"]).bits, 0U);
 }
 
@@ -105,7 +108,7 @@ TEST(ExitReader, DoesNotCountAZombieTwice) {
   Collector collector(Machine::live(), {TableId::process, TableId::process_exit});
   if (collector.collect()->rows(TableId::process_exit)->absent != Absent::no)
     GTEST_SKIP() << "process_exit is absent";
-  std::string link = ::testing::TempDir() + kStorm;
+  std::string link = ::testing::TempDir() + storm();
   unlink(link.c_str());
   ASSERT_EQ(symlink("/bin/sh", link.c_str()), 0);
   pid_t pid = start_short_process(link);
@@ -116,12 +119,12 @@ TEST(ExitReader, DoesNotCountAZombieTwice) {
   std::map<uint64_t, double> seen;
   note_seen(*sample->rows(TableId::process), seen);
   ASSERT_EQ(seen.size(), 1U);
-  EXPECT_EQ(exits(*sample->rows(TableId::process_exit), kStorm), 0) << "it is still listed";
+  EXPECT_EQ(exits(*sample->rows(TableId::process_exit), storm()), 0) << "it is still listed";
   ASSERT_EQ(waitpid(pid, nullptr, 0), pid);
   sample = collector.collect();
-  EXPECT_EQ(exits(*sample->rows(TableId::process_exit), kStorm), 1);
+  EXPECT_EQ(exits(*sample->rows(TableId::process_exit), storm()), 1);
   // Two fields cut to 10 ms each are what the process table may not have shown.
-  EXPECT_LE(unseen(*sample->rows(TableId::process_exit), kStorm), 0.020);
+  EXPECT_LE(unseen(*sample->rows(TableId::process_exit), storm()), 0.020);
 }
 
 TEST(ExitReader, SaysThatAFolderTellsOfNoEnds) {
