@@ -10,6 +10,7 @@
 #include "schema/host.h"
 #include "schema/memory.h"
 #include "schema/system.h"
+#include "views/column.h"
 #include "views/vmstat_parts.h"
 
 namespace tacho {
@@ -20,135 +21,124 @@ namespace {
 
 using figure::CpuPart;
 
-Number cpu(const Window& w, CpuPart part) {
-  const TableWindow& table = w.table(TableId::cpu);
-  return table.size() > 0 ? figure::cpu_share(w, 0, part) : Number(table.absent());
-}
-Number system(const Window& w, Column column) {
-  const TableWindow& table = w.table(TableId::system);
+/// What a line is made of.
+struct Line {
+  const Window& window;
+  const VmstatOptions& options;
+};
+
+/// A metric of a table that has one row, as a gauge or as a rate.
+Number gauge(const Line& l, Column column) {
+  const TableWindow& table = l.window.table(column.table);
   return table.size() > 0 ? table.gauge(0, column) : Number(table.absent());
 }
-Number memory(const Window& w, Column column, const VmstatOptions& o) {
-  const TableWindow& table = w.table(TableId::memory);
-  if (table.size() == 0) return table.absent();
-  return scaled(table.gauge(0, column), 1 / unit_of(o));
-}
-Number rate(const Window& w, Column column) {
-  const TableWindow& table = w.table(column.table);
+Number rate(const Line& l, Column column) {
+  const TableWindow& table = l.window.table(column.table);
   return table.size() > 0 ? table.rate(0, column) : Number(table.absent());
 }
+Number cpu(const Line& l, CpuPart part) {
+  const TableWindow& table = l.window.table(TableId::cpu);
+  return table.size() > 0 ? figure::cpu_share(l.window, 0, part) : Number(table.absent());
+}
+Number memory(const Line& l, Column column) {
+  return scaled(gauge(l, column), 1 / unit_of(l.options));
+}
 /// Swapped pages a second, in the unit of memory. No pages are nothing, whatever a page's size.
-Number pages(const Window& w, Column column, const VmstatOptions& o) {
-  Number per_second = rate(w, column);
+Number pages(const Line& l, Column column) {
+  Number per_second = rate(l, column);
   if (!per_second || *per_second == 0) return per_second;
-  const TableWindow& host = w.table(TableId::host);
-  if (host.size() == 0) return host.absent();
-  Number page = host.gauge(0, schema::host["page_size"]);
-  return page ? scaled(per_second, *page / unit_of(o)) : page;
+  Number page = gauge(l, schema::host["page_size"]);
+  return page ? scaled(per_second, *page / unit_of(l.options)) : page;
+}
+Number swapped(const Line& l) {
+  Number total = memory(l, schema::memory["swap_total"]);
+  Number free = memory(l, schema::memory["swap_free"]);
+  return total && free ? Number(*total - *free) : total ? free : total;
+}
+/// Guest time is in user too. The wide form shows it apart, so there it is taken out of us.
+Number user(const Line& l) {
+  Number all = sum({cpu(l, CpuPart::user), cpu(l, CpuPart::nice)});
+  Number guest = cpu(l, CpuPart::guest);
+  return l.options.wide && all && guest ? Number(std::max(*all - *guest, 0.0)) : all;
 }
 
-struct ViewColumn {
+template <Column column>
+ViewCell memory_cell(const Line& l) {
+  return whole_cell(memory(l, column), true);
+}
+template <Column column>
+ViewCell gauge_cell(const Line& l) {
+  return whole_cell(gauge(l, column));
+}
+template <Column column>
+ViewCell rate_cell(const Line& l) {
+  return whole_cell(rate(l, column));
+}
+template <Column column>
+ViewCell pages_cell(const Line& l) {
+  return whole_cell(pages(l, column));
+}
+template <Column column>
+ViewCell kib_cell(const Line& l) {
+  return whole_cell(scaled(rate(l, column), 1.0 / 1024));
+}
+template <CpuPart part>
+ViewCell cpu_cell(const Line& l) {
+  return whole_cell(cpu(l, part));
+}
+ViewCell swapped_cell(const Line& l) {
+  return whole_cell(swapped(l), true);
+}
+ViewCell cache_cell(const Line& l) {
+  return whole_cell(
+      sum({memory(l, schema::memory["cached"]), memory(l, schema::memory["sreclaimable"])}), true);
+}
+ViewCell user_cell(const Line& l) {
+  return whole_cell(user(l));
+}
+ViewCell system_cell(const Line& l) {
+  return whole_cell(sum({cpu(l, CpuPart::system), cpu(l, CpuPart::irq), cpu(l, CpuPart::softirq)}));
+}
+
+enum class Shown { always, buffers, active };
+struct VmstatColumn {
   const char* title;
   int narrow;  ///< width; 0: not shown
   int wide;
-  Number (*of)(const Window&, const VmstatOptions&);
-  bool cuts = false;  ///< shows whole units, cut off rather than rounded
+  ViewCell (*of)(const Line&);
+  Shown shown = Shown::always;
 };
 
-Number swapped(const Window& w, const VmstatOptions& o) {
-  Number total = memory(w, schema::memory["swap_total"], o);
-  Number free = memory(w, schema::memory["swap_free"], o);
-  return total && free ? Number(*total - *free) : total ? free : total;
-}
-Number cache(const Window& w, const VmstatOptions& o) {
-  return sum(
-      {memory(w, schema::memory["cached"], o), memory(w, schema::memory["sreclaimable"], o)});
-}
-/// Guest time is in user too. The wide form shows it apart, so there it is taken out of us.
-Number user(const Window& w, const VmstatOptions& o) {
-  Number all = sum({cpu(w, CpuPart::user), cpu(w, CpuPart::nice)});
-  Number guest = cpu(w, CpuPart::guest);
-  return o.wide && all && guest ? Number(std::max(*all - *guest, 0.0)) : all;
-}
-
+/// vmstat -a shows inact and active in the places of buff and cache.
 constexpr std::array kColumns{
-    ViewColumn{
-        "r", 2, 4,
-        [](const Window& w, const VmstatOptions&) { return system(w, schema::system["running"]); }},
-    ViewColumn{
-        "b", 2, 4,
-        [](const Window& w, const VmstatOptions&) { return system(w, schema::system["blocked"]); }},
-    ViewColumn{"swpd", 6, 12, swapped, true},
-    ViewColumn{"free", 6, 12,
-               [](const Window& w, const VmstatOptions& o) {
-                 return memory(w, schema::memory["free"], o);
-               },
-               true},
-    ViewColumn{"buff", 6, 12,
-               [](const Window& w, const VmstatOptions& o) {
-                 return memory(w, schema::memory["buffers"], o);
-               },
-               true},
-    ViewColumn{"cache", 6, 12, cache, true},
-    ViewColumn{
-        "si", 4, 4,
-        [](const Window& w, const VmstatOptions& o) { return pages(w, schema::vm["swap_in"], o); }},
-    ViewColumn{"so", 4, 4,
-               [](const Window& w, const VmstatOptions& o) {
-                 return pages(w, schema::vm["swap_out"], o);
-               }},
-    ViewColumn{"bi", 5, 5,
-               [](const Window& w, const VmstatOptions&) {
-                 return scaled(rate(w, schema::vm["pages_in"]), 1.0 / 1024);
-               }},
-    ViewColumn{"bo", 5, 5,
-               [](const Window& w, const VmstatOptions&) {
-                 return scaled(rate(w, schema::vm["pages_out"]), 1.0 / 1024);
-               }},
-    ViewColumn{"in", 4, 4,
-               [](const Window& w, const VmstatOptions&) {
-                 return rate(w, schema::system["interrupts"]);
-               }},
-    ViewColumn{"cs", 4, 4,
-               [](const Window& w, const VmstatOptions&) {
-                 return rate(w, schema::system["context_switches"]);
-               }},
-    ViewColumn{"us", 2, 3, user},
-    ViewColumn{
-        "sy", 2, 3,
-        [](const Window& w, const VmstatOptions&) {
-          return sum({cpu(w, CpuPart::system), cpu(w, CpuPart::irq), cpu(w, CpuPart::softirq)});
-        }},
-    ViewColumn{"id", 2, 3,
-               [](const Window& w, const VmstatOptions&) { return cpu(w, CpuPart::idle); }},
-    ViewColumn{"wa", 2, 3,
-               [](const Window& w, const VmstatOptions&) { return cpu(w, CpuPart::iowait); }},
-    ViewColumn{"st", 2, 3,
-               [](const Window& w, const VmstatOptions&) { return cpu(w, CpuPart::steal); }},
-    ViewColumn{"gu", 0, 3,
-               [](const Window& w, const VmstatOptions&) { return cpu(w, CpuPart::guest); }},
+    VmstatColumn{"r", 2, 4, gauge_cell<schema::system["running"]>},
+    VmstatColumn{"b", 2, 4, gauge_cell<schema::system["blocked"]>},
+    VmstatColumn{"swpd", 6, 12, swapped_cell},
+    VmstatColumn{"free", 6, 12, memory_cell<schema::memory["free"]>},
+    VmstatColumn{"buff", 6, 12, memory_cell<schema::memory["buffers"]>, Shown::buffers},
+    VmstatColumn{"cache", 6, 12, cache_cell, Shown::buffers},
+    VmstatColumn{"inact", 6, 12, memory_cell<schema::memory["inactive"]>, Shown::active},
+    VmstatColumn{"active", 6, 12, memory_cell<schema::memory["active"]>, Shown::active},
+    VmstatColumn{"si", 4, 4, pages_cell<schema::vm["swap_in"]>},
+    VmstatColumn{"so", 4, 4, pages_cell<schema::vm["swap_out"]>},
+    VmstatColumn{"bi", 5, 5, kib_cell<schema::vm["pages_in"]>},
+    VmstatColumn{"bo", 5, 5, kib_cell<schema::vm["pages_out"]>},
+    VmstatColumn{"in", 4, 4, rate_cell<schema::system["interrupts"]>},
+    VmstatColumn{"cs", 4, 4, rate_cell<schema::system["context_switches"]>},
+    VmstatColumn{"us", 2, 3, user_cell},
+    VmstatColumn{"sy", 2, 3, system_cell},
+    VmstatColumn{"id", 2, 3, cpu_cell<CpuPart::idle>},
+    VmstatColumn{"wa", 2, 3, cpu_cell<CpuPart::iowait>},
+    VmstatColumn{"st", 2, 3, cpu_cell<CpuPart::steal>},
+    VmstatColumn{"gu", 0, 3, cpu_cell<CpuPart::guest>},
 };
 
-/// vmstat -a shows these in the places of buff and cache.
-constexpr std::array kActive{
-    ViewColumn{"inact", 6, 12,
-               [](const Window& w, const VmstatOptions& o) {
-                 return memory(w, schema::memory["inactive"], o);
-               },
-               true},
-    ViewColumn{"active", 6, 12,
-               [](const Window& w, const VmstatOptions& o) {
-                 return memory(w, schema::memory["active"], o);
-               },
-               true},
-};
-
-std::vector<ViewColumn> columns_of(const VmstatOptions& options) {
-  std::vector<ViewColumn> columns;
-  for (ViewColumn column : kColumns) {
-    if (options.active && std::string_view(column.title) == "buff") column = kActive[0];
-    if (options.active && std::string_view(column.title) == "cache") column = kActive[1];
-    if ((options.wide ? column.wide : column.narrow) > 0) columns.push_back(column);
+std::vector<ViewColumn<Line>> columns_of(const VmstatOptions& options) {
+  std::vector<ViewColumn<Line>> columns;
+  for (const VmstatColumn& c : kColumns) {
+    int width = options.wide ? c.wide : c.narrow;
+    bool shown = c.shown == Shown::always || (c.shown == Shown::active) == options.active;
+    if (shown && width > 0) columns.push_back({c.title, c.title, width, Align::right, c.of});
   }
   return columns;
 }
@@ -188,32 +178,20 @@ Selection vmstat_disk_selection() {
 std::string vmstat_header(const VmstatOptions& options, int64_t realtime_ns) {
   std::string out = options.wide ? kWideGroups : kNarrowGroups;
   if (options.timestamp) out += kTimeGroup;
-  FieldLine titles;
-  for (const ViewColumn& column : columns_of(options)) {
-    titles.add(column.title, options.wide ? column.wide : column.narrow);
-  }
-  out += "\n" + titles.text();
+  out += "\n" + view_header<Line>(columns_of(options));
   if (options.timestamp) out += zone(realtime_ns);
   return out + "\n";
 }
 
 std::string vmstat_line(const Window& window, const VmstatOptions& options) {
-  FieldLine line;
-  for (const ViewColumn& column : columns_of(options)) {
-    Number value = column.of(window, options);
-    line.add(whole(column.cuts ? whole_units(value) : value),
-             options.wide ? column.wide : column.narrow);
-  }
-  std::string out = line.text();
+  std::string out = view_line<Line>(columns_of(options), {window, options});
   if (options.timestamp) out += time_of(window.end().clock.realtime_ns);
   return out + "\n";
 }
 
 Json vmstat_json(const Window& window, const VmstatOptions& options) {
   Json json{{"time", rfc3339(window.end().clock.realtime_ns, 3)}, {"seconds", window.seconds()}};
-  for (const ViewColumn& column : columns_of(options)) {
-    json[column.title] = to_json(column.of(window, options));
-  }
+  add_json<Line>(columns_of(options), {window, options}, json);
   return json;
 }
 

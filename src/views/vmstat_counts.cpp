@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "render/number.h"
-#include "render/width.h"
 #include "schema/cpu.h"
 #include "schema/disk.h"
 #include "schema/memory.h"
 #include "schema/system.h"
+#include "views/column.h"
 #include "views/vmstat_parts.h"
 
 namespace tacho {
@@ -89,7 +88,7 @@ std::vector<Statistic> statistics(const Sample& sample, const VmstatOptions& opt
 std::string vmstat_statistics(const Sample& sample, const VmstatOptions& options) {
   std::string out;
   for (const Statistic& line : statistics(sample, options)) {
-    out += fmt::format("{:>13} {}\n", whole(line.value), line.label);
+    out += fmt::format("{:>13} {}\n", format_fixed(line.value, 0), line.label);
   }
   return out;
 }
@@ -121,27 +120,50 @@ std::string vmstat_disk_header(const VmstatOptions& options, int64_t realtime_ns
 
 namespace {
 
+/// A disk's row.
+struct Disk {
+  const Rows& disks;
+  size_t row;
+};
+
+template <Column column, uint64_t divisor = 1>
+ViewCell count_cell(const Disk& d) {
+  Value v = d.disks.at(d.row, column);
+  return whole_cell(v ? Number(static_cast<double>(v.bits / divisor)) : Number(v.absent));
+}
+ViewCell device_cell(const Disk& d) {
+  return text_cell(d.disks.text(d.row, schema::disk["device"]));
+}
+
 struct DiskColumn {
   const char* name;  ///< in JSON
-  Column column;
-  uint64_t divisor;
   int narrow;
   int wide;
+  Align align;
+  ViewCell (*of)(const Disk&);
 };
 
 /// The original divides the requests in flight by 1000 too, and shows 0 but for a jammed disk.
 constexpr std::array kDiskColumns{
-    DiskColumn{"reads", schema::disk["reads"], 1, 6, 9},
-    DiskColumn{"reads_merged", schema::disk["reads_merged"], 1, 6, 9},
-    DiskColumn{"sectors_read", schema::disk["read_bytes"], 1, 7, 11},
-    DiskColumn{"read_ms", schema::disk["read_time"], 1, 7, 11},
-    DiskColumn{"writes", schema::disk["writes"], 1, 6, 9},
-    DiskColumn{"writes_merged", schema::disk["writes_merged"], 1, 6, 9},
-    DiskColumn{"sectors_written", schema::disk["write_bytes"], 1, 7, 11},
-    DiskColumn{"write_ms", schema::disk["write_time"], 1, 7, 11},
-    DiskColumn{"current", schema::disk["in_flight"], 1, 6, 7},
-    DiskColumn{"busy_s", schema::disk["busy_time"], 1000, 6, 7},
+    DiskColumn{"device", 5, 5, Align::left, device_cell},
+    DiskColumn{"reads", 6, 9, Align::right, count_cell<schema::disk["reads"]>},
+    DiskColumn{"reads_merged", 6, 9, Align::right, count_cell<schema::disk["reads_merged"]>},
+    DiskColumn{"sectors_read", 7, 11, Align::right, count_cell<schema::disk["read_bytes"]>},
+    DiskColumn{"read_ms", 7, 11, Align::right, count_cell<schema::disk["read_time"]>},
+    DiskColumn{"writes", 6, 9, Align::right, count_cell<schema::disk["writes"]>},
+    DiskColumn{"writes_merged", 6, 9, Align::right, count_cell<schema::disk["writes_merged"]>},
+    DiskColumn{"sectors_written", 7, 11, Align::right, count_cell<schema::disk["write_bytes"]>},
+    DiskColumn{"write_ms", 7, 11, Align::right, count_cell<schema::disk["write_time"]>},
+    DiskColumn{"current", 6, 7, Align::right, count_cell<schema::disk["in_flight"]>},
+    DiskColumn{"busy_s", 6, 7, Align::right, count_cell<schema::disk["busy_time"], 1000>},
 };
+
+std::vector<ViewColumn<Disk>> disk_columns(bool wide) {
+  std::vector<ViewColumn<Disk>> columns;
+  for (const DiskColumn& c : kDiskColumns)
+    columns.push_back({c.name, c.name, wide ? c.wide : c.narrow, c.align, c.of});
+  return columns;
+}
 
 /// Calls `use` for the row of each whole disk.
 template <typename Use>
@@ -157,14 +179,7 @@ void for_each_disk(const Sample& sample, Use use) {
 std::string vmstat_disk_lines(const Sample& sample, const VmstatOptions& options) {
   std::string out;
   for_each_disk(sample, [&](const Rows& disks, size_t row) {
-    FieldLine line;
-    line.add(pad_right(escape_control(disks.text(row, schema::disk["device"])), 5), 5);
-    for (const DiskColumn& column : kDiskColumns) {
-      Value v = disks.at(row, column.column);
-      line.add(v ? fmt::format("{}", v.bits / column.divisor) : std::string(kAbsentText),
-               options.wide ? column.wide : column.narrow);
-    }
-    out += line.text();
+    out += view_line<Disk>(disk_columns(options.wide), {disks, row});
     if (options.timestamp) out += time_of(sample.clock.realtime_ns);
     out += "\n";
   });
@@ -174,11 +189,8 @@ std::string vmstat_disk_lines(const Sample& sample, const VmstatOptions& options
 Json vmstat_disk_json(const Sample& sample) {
   Json all = Json::array();
   for_each_disk(sample, [&](const Rows& disks, size_t row) {
-    Json disk{{"device", disks.text(row, schema::disk["device"])}};
-    for (const DiskColumn& column : kDiskColumns) {
-      Value v = disks.at(row, column.column);
-      disk[column.name] = v ? Json(v.bits / column.divisor) : Json(nullptr);
-    }
+    Json disk;
+    add_json<Disk>(disk_columns(false), {disks, row}, disk);
     all.push_back(std::move(disk));
   });
   return {{"time", rfc3339(sample.clock.realtime_ns, 3)}, {"disks", std::move(all)}};

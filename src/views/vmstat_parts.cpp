@@ -10,17 +10,6 @@
 
 namespace tacho::vmstat_parts {
 
-void FieldLine::add(const std::string& text, int width) {
-  if (!line_.empty()) line_ += ' ';
-  int room = std::max(width - excess_, static_cast<int>(text.size()));
-  excess_ = excess_ - width + room;
-  line_ += std::string(static_cast<size_t>(room) - text.size(), ' ') + text;
-}
-
-std::string whole(Number value) {
-  return value ? fmt::format("{:.0f}", *value) : kAbsentText;
-}
-
 Number sum(std::initializer_list<Number> parts) {
   double total = 0;
   for (const Number& part : parts) {
