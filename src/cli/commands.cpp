@@ -8,16 +8,18 @@ namespace {
 constexpr std::array kCommands{
     Command{"record", "[-b] [--interval 10s]", "the black box, in the foreground or the background",
             record},
-    Command{"status", "", "of the background recorder: since when, cost, size, gaps", status},
+    Command{"status", "", "of the background recorder: since when, cost, size, gaps", status, false,
+            true},
     Command{"stop", "", "stops the background recorder", stop},
     Command{"run", "[--] CMD...", "runs a training: records it, exits with its exit code, sums up",
             run},
-    Command{"why", "[RANGE]", "the procedure walked, the verdict, its evidence, what to do", why},
-    Command{"vmstat", "[delay [count]]", "as vmstat, live or over a recording", vmstat, true},
-    Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance",
-            dump},
+    Command{"why", "[RANGE]", "the procedure walked, the verdict, its evidence, what to do", why,
+            false, true},
+    Command{"vmstat", "[delay [count]]", "as vmstat, live or over a recording", vmstat, true, true},
+    Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance", dump,
+            false, true},
     Command{"mark", "TEXT", "puts a mark into the running recording", mark},
-    Command{"schema", "[TABLE]", "every metric: unit, kind, source, meaning", schema},
+    Command{"schema", "[TABLE]", "every metric: unit, kind, source, meaning", schema, false, true},
 };
 
 }  // namespace

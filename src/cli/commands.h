@@ -19,6 +19,7 @@ struct Command {
   std::string_view help;       ///< a message id
   int (*run)(int argc, char** argv);
   bool classic = false;  ///< is meant where the program is called by that name
+  bool prints = false;   ///< prints and ends, so that --every can repeat it
 };
 
 [[nodiscard]] std::span<const Command> commands();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/every.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/version.h"
@@ -37,6 +38,7 @@ std::string overview() {
   }
   return out + "\n" +
          std::string(translate("tacho COMMAND --help tells more; tacho --version the version.")) +
+         "\n" + std::string(translate("--every N repeats what prints once, every N seconds.")) +
          "\n";
 }
 
@@ -54,6 +56,13 @@ int unknown(std::string_view name) {
                              did_you_mean(name, names, "tacho --help lists them"));
 }
 
+int run(const Command& command, int argc, char** argv) {
+  if (!command.prints) return command.run(argc, argv);
+  auto every = take_every(argc, argv);
+  if (!every) return usage_error(command.name, every.error().what);
+  return *every ? run_every(command, argc, argv, **every) : command.run(argc, argv);
+}
+
 }  // namespace
 
 int dispatch(int argc, char** argv) {
@@ -62,7 +71,7 @@ int dispatch(int argc, char** argv) {
   std::string_view called = argv[0];
   called.remove_prefix(called.rfind('/') + 1);  // npos + 1 is 0
   const Command* by_name = find(called);
-  if (by_name && by_name->classic) return by_name->run(argc, argv);
+  if (by_name && by_name->classic) return run(*by_name, argc, argv);
   if (called.substr(0, 5) != "tacho" && argc > 0 && !by_name) {
     return usage_error("",
                        "called as '" + std::string(called) + "', which this build does not have");
@@ -81,7 +90,7 @@ int dispatch(int argc, char** argv) {
     return usage_error("", "unknown option " + std::string(word) + "; a command comes first");
   }
   const Command* command = find(word);
-  return command ? command->run(argc - 1, argv + 1) : unknown(word);
+  return command ? run(*command, argc - 1, argv + 1) : unknown(word);
 }
 
 }  // namespace tacho::cli
