@@ -9,7 +9,7 @@ namespace tacho::cli {
 inline constexpr const char* kSystemFolder = "/var/lib/tacho";
 
 /// Where this user's own recorder writes: --dir, TACHO_DIR, $XDG_STATE_HOME/tacho,
-/// ~/.local/state/tacho; for root without one of the first two, the system's.
+/// ~/.local/state/tacho.
 [[nodiscard]] std::string folder_to_write(const std::optional<std::string>& dir);
 
 /// Where to read: as above, but the system's where the own folder holds no recording.

@@ -13,8 +13,10 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/config.h"
 #include "cli/folder.h"
 #include "cli/output.h"
+#include "cli/record_options.h"
 #include "cli/systemd.h"
 #include "recorder/loop.h"
 
@@ -34,24 +36,6 @@ void catch_signals() {
   action.sa_handler = SIG_IGN;
   sigaction(SIGHUP, &action, nullptr);
   sigaction(SIGPIPE, &action, nullptr);
-}
-
-/// "1GiB,30d", either part alone, in any order.
-Result<Retention> parse_retention(const std::string& text) {
-  Retention keep;
-  for (std::string_view part : split(text, ',')) {
-    auto age = parse_duration(part);
-    bool bare = parse_u64(part).has_value();
-    if (auto size = parse_size(part); size && (bare || !age)) {
-      keep.max_bytes = *size;
-    } else if (age) {
-      keep.max_age_ns = *age;
-    } else {
-      return fail(Errc::invalid, "--retain {}: '{}' is neither a size (1GiB) nor an age (30d)",
-                  text, part);
-    }
-  }
-  return keep;
 }
 
 /// Goes on in a process of its own, without a terminal. Returns in that process the end of a pipe
@@ -153,6 +137,8 @@ int record(int argc, char** argv) {
   args.value("--root", root, "DIR", "record the machine in that folder instead of this one");
   if (auto code = args.parse(argc, argv)) return *code;
 
+  auto config = load_config();
+  if (!config) return failed("record", config.error());
   RecorderOptions options;
   options.folder = folder_to_write(dir);
   if (options.folder.empty() || options.folder.front() != '/') {
@@ -162,18 +148,16 @@ int record(int argc, char** argv) {
     }
   }
   options.writer.group_readable = is_system_folder(options.folder);
+  options.writer.interval_ns = config->interval_ns;
+  options.writer.retention = config->retention;
   if (interval) {
-    auto ns = parse_duration(*interval);
-    if (!ns)
-      return usage_error("record", "--interval " + *interval + ": no time; write 10s or 500ms");
-    if (*ns < 100 * kMillisecond || *ns > 3600 * kSecond) {
-      return usage_error("record", "--interval " + *interval + ": from 100ms to 1h");
-    }
+    auto ns = parse_interval(*interval);
+    if (!ns) return usage_error("record", "--interval " + ns.error().what);
     options.writer.interval_ns = *ns;
   }
   if (retain) {
-    auto keep = parse_retention(*retain);
-    if (!keep) return usage_error("record", keep.error().what);
+    auto keep = parse_retention(*retain, config->retention);
+    if (!keep) return usage_error("record", "--retain " + keep.error().what);
     options.writer.retention = *keep;
   }
   if (duration) {

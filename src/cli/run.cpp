@@ -170,9 +170,9 @@ void sum_up(const Ended& ended, const Recorded& recorded, int64_t from_ns, int64
     note("run", "no verdict: the recorder did not answer in time");
     return;
   }
-  auto thresholds = load_thresholds();
-  auto result = thresholds ? diagnose_recording(recorded.folder, {from_ns, to_ns}, *thresholds)
-                           : Result<Diagnosed>(tl::unexpected(thresholds.error()));
+  auto config = load_config();
+  auto result = config ? diagnose_recording(recorded.folder, {from_ns, to_ns}, config->thresholds)
+                       : Result<Diagnosed>(tl::unexpected(config.error()));
   if (!result) {
     note("run", "no verdict: " + result.error().what);
     return;

@@ -67,24 +67,25 @@ int why(int argc, char** argv) {
   if (fail_on && *fail_on != "warning" && *fail_on != "critical") {
     return usage_error("why", "--fail-on " + *fail_on + ": warning or critical");
   }
-  auto thresholds = load_thresholds();
-  if (!thresholds) return failed("why", thresholds.error());
+  auto config = load_config();
+  if (!config) return failed("why", config.error());
+  const Thresholds& thresholds = config->thresholds;
 
   Result<Diagnosed> result = fail(Errc::not_found, "nothing to look at");
   if (root) {
     std::vector<std::string> roots;
     for (std::string_view part : split(*root, ','))
       roots.emplace_back(part);
-    result = diagnose_live(roots, 0, *thresholds);
+    result = diagnose_live(roots, 0, thresholds);
   } else {
     std::string folder = folder_to_read(dir);
     auto range = choose(words, folder);
     if (!range) return failed("why", range.error());
     if (*range) {
-      result = diagnose_recording(folder, **range, *thresholds);
+      result = diagnose_recording(folder, **range, thresholds);
     } else {
       note("why", "no recent recording in " + folder + ": sampling for 10 s");
-      result = diagnose_live({}, kLiveSeconds, *thresholds);
+      result = diagnose_live({}, kLiveSeconds, thresholds);
     }
   }
   if (!result) return failed("why", result.error());
