@@ -19,6 +19,9 @@ constexpr std::array kCommands{
     Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance", dump,
             false, true},
     Command{"mark", "TEXT", "puts a mark into the running recording", mark},
+    Command{"doctor", "", "what can be seen on this machine, what not, and how to allow it", doctor,
+            false, true},
+    Command{"capture", "DIR", "this machine's sources as files, readable with --root", capture},
     Command{"schema", "[TABLE]", "every metric: unit, kind, source, meaning", schema, false, true},
 };
 

@@ -27,6 +27,8 @@ struct Command {
 /// Runs the command that argv[1] names, or the classic one that the program is called as.
 int dispatch(int argc, char** argv);
 
+int capture(int argc, char** argv);
+int doctor(int argc, char** argv);
 int dump(int argc, char** argv);
 int mark(int argc, char** argv);
 int record(int argc, char** argv);

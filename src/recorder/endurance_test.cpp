@@ -183,7 +183,7 @@ TEST_F(Endurance, TheReadersKeepNothingOfWhatIsGone) {
   ChangingRoot root(folder_ + "/root");
   Collector collector(*Machine::rooted({folder_ + "/root"}), Selection::all());
   auto out = std::move(*Writer::open(folder_ + "/recording", options_));
-  constexpr uint64_t kSamples = kSanitized ? 500 : 3000;
+  constexpr uint64_t kSamples = kSanitized ? 1000 : 3000;  // at half of them there is a chunk
   std::optional<Footprint> settled;
   for (uint64_t i = 1; i <= kSamples; ++i) {
     root.change(i);

@@ -191,9 +191,10 @@ TEST_F(RecorderProcess, AFolderThatCannotBeMadeAnewIsAwaited) {
   begin();
   std::string away = root_ + "/away";
   status_after(2);
-  // Where the folder was there is a file now: nothing can be made.
-  fs::rename(options_.folder, away);
-  std::ofstream(options_.folder) << "in the way";
+  // Where the folder was there is a file, from one moment to the next: nothing can be made.
+  std::ofstream(away) << "in the way";
+  ASSERT_EQ(renameat2(AT_FDCWD, away.c_str(), AT_FDCWD, options_.folder.c_str(), RENAME_EXCHANGE),
+            0);
   while (said().find("samples are lost") == std::string::npos)
     usleep(1000);
   usleep(20'000);

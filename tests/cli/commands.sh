@@ -121,6 +121,41 @@ works '"us":' vmstat --json
 at=$("$tacho" dump system --dir "$dir" | tail -1 | cut -d, -f1)
 [ "$("$tacho" vmstat --dir "$dir" --at "$at" -n | wc -l)" -eq 3 ] || fault "vmstat --at $at"
 
+# What can be seen, and the machine as files.
+works "What can be seen" doctor
+fits doctor
+works '"schema": "tacho.doctor/1"' doctor --json
+works '#interval = "10s"' doctor --config
+"$tacho" doctor --config >config-from-doctor
+works "captured: " capture captured
+grep -q files out || fault "capture: $(cat out)"
+fails 1 "captured" capture captured
+fails 2 "--count 0" capture again --count 0
+works "again/2: " capture again --count 2 --interval 200ms
+works " r  b" vmstat --root again/1,again/2 1 2
+[ "$(wc -l <out)" -eq 4 ] || fault "vmstat --root: $(cat out)"
+works "time,cpu,user_per_s" dump cpu --root again/1,again/2
+works "step " why --root again/1,again/2
+works "What can be seen" doctor --root captured
+fails 1 "nosuch" vmstat --root nosuch
+fails 1 "nosuch" doctor --root nosuch
+
+# Again and again: the first two outputs, a wrong command once.
+lines=$(timeout 20 "$tacho" vmstat -s --every 0.1 | head -60 | wc -l)
+[ "$lines" -eq 60 ] || fault "--every: $lines lines"
+fails 2 "--every x" status --every x
+fails 1 "no recorder runs" status --every 1 --dir "$dir"
+
+# The configuration: its example is right, it is heeded, a wrong key is told.
+mkdir -p config/tacho
+cp config-from-doctor config/tacho/tacho.toml
+works "" why --dir "$dir" --last 1h
+printf '[record]\ninterval = "250ms"\n' >config/tacho/tacho.toml
+"$tacho" record --dir configured --duration 1s 2>err || fault "record: $(cat err)"
+[ "$("$tacho" dump system --dir configured | wc -l)" -ge 4 ] || fault "[record] interval is not heeded"
+fails 2 "--retain much" record --dir configured --retain much
+fails 2 "--interval 1ms" record --dir configured --interval 1ms
+
 # A wrong key in the configuration.
 mkdir -p config/tacho
 printf '[thresholds]\nnosuch = 1\n' >config/tacho/tacho.toml
