@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 
@@ -198,6 +199,9 @@ Result<std::string> stop_recorder(const std::string& folder, int64_t limit_ns) {
   }
   auto answer = exchange(*fd, folder, R"({"command":"stop"})");
   if (!answer) return answer;
+  nlohmann::json said = nlohmann::json::parse(*answer, nullptr, false);
+  bool obeys = said.is_object() && said.value("ok", false);
+  if (!obeys) return answer;
   for (int64_t end = monotonic_ns() + limit_ns; monotonic_ns() < end;) {
     if (process) {
       pollfd ended{process.get(), POLLIN, 0};

@@ -61,7 +61,7 @@ class ControlServer {
                                                const std::string& request);
 
 /// Asks the recorder of `folder` to stop and waits until its process has ended, up to `limit_ns`
-/// (timed_out). Gives its answer. Works across PID namespaces.
+/// (timed_out). Gives its answer; at once where it refuses. Works across PID namespaces.
 [[nodiscard]] Result<std::string> stop_recorder(const std::string& folder, int64_t limit_ns);
 
 }  // namespace tacho

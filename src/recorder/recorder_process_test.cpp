@@ -150,6 +150,25 @@ TEST_F(RecorderProcess, StopReturnsWhenTheProcessHasEnded) {
   EXPECT_EQ(stop_recorder(options_.folder, kSecond).error().code, Errc::not_found);
 }
 
+TEST_F(RecorderProcess, StopDoesNotWaitWhereItIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become nobody";
+  begin();
+  status_after(1);
+  for (const std::string& path : {root_, options_.folder})
+    chmod(path.c_str(), 0755);
+  chmod((options_.folder + "/control").c_str(), 0666);
+  pid_t stranger = fork();
+  if (stranger == 0) {
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(3);
+    auto answer = stop_recorder(options_.folder, 60 * kSecond);
+    _exit(answer && json::parse(*answer)["ok"] == false ? 0 : 1);
+  }
+  int code = -1;
+  ASSERT_EQ(waitpid(stranger, &code, 0), stranger);
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(status()["ok"], true) << "it was stopped";
+}
+
 TEST_F(RecorderProcess, StopDoesNotWaitForEver) {
   begin();
   kill(child_, SIGSTOP);
