@@ -40,7 +40,7 @@ if ! missing systemd-analyze "the unit"; then
 fi
 
 # The package.
-if missing dpkg-shlibdeps "the package"; then
+if missing dpkg-shlibdeps "the package" || missing file "the package"; then
   [ $faults -eq 0 ] || exit 1
   exit 0
 fi
