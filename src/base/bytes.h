@@ -17,6 +17,17 @@ namespace tacho {
   return static_cast<int64_t>((v >> 1) ^ (~(v & 1) + 1));
 }
 
+/// Sum, difference and product modulo 2^64: what damaged bytes say must not be undefined.
+[[nodiscard]] constexpr int64_t wrapping_add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+[[nodiscard]] constexpr int64_t wrapping_subtract(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+[[nodiscard]] constexpr int64_t wrapping_multiply(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+
 /// Appends to a caller-owned string.
 class ByteWriter {
  public:
@@ -80,6 +91,16 @@ class ByteReader {
     return bad<uint64_t>();
   }
   int64_t signed_varint() { return unzigzag(varint()); }
+  /// Moves `position` on by a varint, to below `end`; a step beyond it is no step, and not ok().
+  bool step(uint64_t& position, uint64_t end) {
+    uint64_t by = varint();
+    if (position >= end || by >= end - position) {
+      bad<uint64_t>();
+      return false;
+    }
+    position += by;
+    return ok_;
+  }
   std::string_view text() { return raw(varint()); }
   std::string_view raw(uint64_t length) {
     if (length > in_.size()) return bad<std::string_view>();

@@ -156,8 +156,12 @@ bool decode_times(std::string_view bytes, std::vector<SampleDelta>& deltas) {
   };
   column([](SampleDelta& d, int64_t v) { d.number = static_cast<uint64_t>(v); });
   column([](SampleDelta& d, int64_t v) { d.clock.monotonic_ns = v; });
-  column([](SampleDelta& d, int64_t v) { d.clock.realtime_ns = d.clock.monotonic_ns + v; });
-  column([](SampleDelta& d, int64_t v) { d.clock.boottime_ns = d.clock.monotonic_ns + v; });
+  column([](SampleDelta& d, int64_t v) {
+    d.clock.realtime_ns = wrapping_add(d.clock.monotonic_ns, v);
+  });
+  column([](SampleDelta& d, int64_t v) {
+    d.clock.boottime_ns = wrapping_add(d.clock.monotonic_ns, v);
+  });
   column([](SampleDelta& d, int64_t v) { d.late_ns = v; });
   return in.ok() && in.empty();
 }

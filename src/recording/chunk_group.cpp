@@ -126,8 +126,7 @@ bool take_changes(ByteReader& in, std::vector<ColumnChange>& changes,
   uint64_t position = 0;
   size_t slot = 0;
   for (ColumnChange& c : changes) {
-    position += in.varint();
-    if (!in.ok() || position >= starts.back()) return false;
+    if (!in.step(position, starts.back())) return false;
     while (position >= starts[slot + 1])
       ++slot;
     c.slot = static_cast<uint32_t>(slot);
@@ -161,7 +160,7 @@ void put_moments(ByteWriter& out, const std::vector<TableMoment>& moments,
   put_runs(out, states);
   // Microseconds are enough for the time a table was read: rates are over milliseconds or more.
   for (const TableMoment& m : moments) {
-    out.signed_varint((m.read_ns - monotonic_ns[m.sample]) / 1000);
+    out.signed_varint(wrapping_subtract(m.read_ns, monotonic_ns[m.sample]) / 1000);
   }
   for (const TableMoment& m : moments)
     out.signed_varint(m.cost_ns / 1000);
@@ -171,8 +170,7 @@ bool take_moments(ByteReader& in, std::vector<TableMoment>& moments,
                   const std::vector<int64_t>& monotonic_ns) {
   uint64_t next = 0;
   for (TableMoment& m : moments) {
-    next += in.varint();
-    if (!in.ok() || next >= monotonic_ns.size()) return false;
+    if (!in.step(next, monotonic_ns.size())) return false;
     m.sample = static_cast<uint32_t>(next++);
   }
   std::vector<uint8_t> states;
@@ -182,9 +180,9 @@ bool take_moments(ByteReader& in, std::vector<TableMoment>& moments,
     moments[i].absent = static_cast<Absent>(states[i] >> 1);
   }
   for (TableMoment& m : moments)
-    m.read_ns = monotonic_ns[m.sample] + in.signed_varint() * 1000;
+    m.read_ns = wrapping_add(monotonic_ns[m.sample], wrapping_multiply(in.signed_varint(), 1000));
   for (TableMoment& m : moments)
-    m.cost_ns = in.signed_varint() * 1000;
+    m.cost_ns = wrapping_multiply(in.signed_varint(), 1000);
   return in.ok();
 }
 
@@ -203,17 +201,20 @@ void put_lives(ByteWriter& out, const std::vector<Life>& lives, size_t moments) 
   put_runs(out, missing);
 }
 
-bool take_lives(ByteReader& in, std::vector<Life>& lives, size_t moments) {
+/// `width` columns follow, with a byte at least for each life: more lives than that are none.
+bool take_lives(ByteReader& in, std::vector<Life>& lives, size_t moments, size_t width) {
   uint64_t count = in.varint();
   std::vector<uint64_t> born;
   std::vector<uint64_t> missing;
-  if (count > uint64_t{1} << 24 || !take_runs(in, born, count) || !take_runs(in, missing, count)) {
+  if (count > in.left() / std::max<size_t>(width, 1) || !take_runs(in, born, count) ||
+      !take_runs(in, missing, count)) {
     return false;
   }
   uint64_t at = 0;
   for (size_t i = 0; i < count; ++i) {
+    if (at >= moments || born[i] >= moments - at) return false;
     at += born[i];
-    if (at >= moments || missing[i] > moments || moments - missing[i] <= at) return false;
+    if (missing[i] > moments || moments - missing[i] <= at) return false;
     lives.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(moments - missing[i])});
   }
   return true;
@@ -259,7 +260,7 @@ Result<ChunkGroup> ChunkGroup::decode(std::string_view bytes, size_t width,
   if (count > monotonic_ns.size()) return damaged();
   group.moments.resize(count);
   if (!take_moments(in, group.moments, monotonic_ns)) return damaged();
-  if (!take_lives(in, group.lives, group.moments.size())) return damaged();
+  if (!take_lives(in, group.lives, group.moments.size(), width)) return damaged();
   std::vector<uint64_t> starts = starts_of(group.lives);
   group.birth_cells.resize(group.lives.size() * width);
   group.birth_reasons.resize(group.lives.size() * width);

@@ -76,9 +76,10 @@ bool decode_table(ByteReader& in, TableDelta& delta, const RecordedSchema& schem
   uint64_t table = in.varint();
   if (table >= schema.size()) return false;
   size_t width = schema[table].columns.size();
+  if (width == 0) return false;
   delta.table = static_cast<uint16_t>(table);
   delta.fresh = in.fixed<uint8_t>() != 0;
-  delta.read_ns = monotonic_ns + in.signed_varint();
+  delta.read_ns = wrapping_add(monotonic_ns, in.signed_varint());
   delta.cost_ns = in.signed_varint();
   delta.absent = reason_of(in.fixed<uint8_t>());
   uint64_t deaths = in.varint();
