@@ -1,6 +1,8 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,6 +73,23 @@ Result<void> make_folders(const std::string& path, mode_t mode) {
     }
     if (end == std::string::npos) return {};
   }
+}
+
+tl::unexpected<Error> fail_unreadable(const std::string& path) {
+  std::string seen = path;
+  struct stat status {};
+  while (stat(seen.c_str(), &status) != 0) {
+    size_t slash = seen.rfind('/');
+    if (slash == std::string::npos || slash == 0) return fail_errno(EACCES, path);
+    seen.resize(slash);
+  }
+  if ((status.st_mode & S_IROTH) != 0) return fail_errno(EACCES, path);
+  const group* group = (status.st_mode & S_IRGRP) != 0 ? getgrgid(status.st_gid) : nullptr;
+  const passwd* owner = getpwuid(status.st_uid);
+  std::string who = owner != nullptr ? owner->pw_name : fmt::format("{}", status.st_uid);
+  return fail(Errc::no_permission, "{}: permission denied; {} may read it", seen,
+              group != nullptr ? fmt::format("members of the group '{}'", group->gr_name)
+                               : fmt::format("only the user '{}'", who));
 }
 
 }  // namespace tacho

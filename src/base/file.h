@@ -50,4 +50,8 @@ class Fd {
 /// mkdir -p; folders that it makes get `mode`.
 [[nodiscard]] Result<void> make_folders(const std::string& path, mode_t mode);
 
+/// For a file or folder that this user may not read (no_permission): the nearest folder above it
+/// that can be looked at, and who may read that.
+[[nodiscard]] tl::unexpected<Error> fail_unreadable(const std::string& path);
+
 }  // namespace tacho

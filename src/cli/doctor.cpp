@@ -127,6 +127,8 @@ Lines try_protection() {
 Line recorder_line(const std::string& folder) {
   auto answer = ask_recorder(folder, R"({"command":"status"})");
   if (answer) return {"recorder", Line::State::good, "runs, in " + folder, ""};
+  if (answer.error().code == Errc::no_permission)
+    return {"recorder", Line::State::partly, answer.error().what, ""};
   auto held = describe_recording(folder);
   std::string text = held ? "none runs; " + folder + " holds a recording" : "none runs";
   return {"recorder", Line::State::partly, text, "tacho record -b begins to record"};

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "recorder/control.h"
 #include "recording/folder.h"
 
 namespace tacho::cli {
@@ -38,11 +39,19 @@ std::string folder_to_write(const std::optional<std::string>& dir) {
 
 std::string folder_to_read(const std::optional<std::string>& dir) {
   std::string own = folder_to_write(dir);
-  if (dir || variable("TACHO_DIR") || check_format(own)) return own;
-  return check_format(kSystemFolder) ? kSystemFolder : own;
+  if (dir || variable("TACHO_DIR")) return own;
+  if (check_format(own)) {
+    bool past = !recorder_listens(own) && recorder_listens(kSystemFolder);
+    return past ? kSystemFolder : own;
+  }
+  auto system = check_format(kSystemFolder);
+  bool there = system || system.error().code == Errc::no_permission;
+  return there ? kSystemFolder : own;
 }
 
-bool is_system_folder(const std::string& folder) {
+bool is_system_folder(std::string_view folder) {
+  while (folder.size() > 1 && folder.ends_with('/'))
+    folder.remove_suffix(1);
   return folder == kSystemFolder;
 }
 

@@ -18,22 +18,30 @@ namespace {
 constexpr int64_t kDefaultSpan = 300 * kSecond;
 constexpr int kLiveSeconds = 10;
 
-/// What the words ask for: a range of a recording, or nothing, which means the machine as it is.
-Result<std::optional<Range>> choose(const RangeWords& words, const std::string& folder) {
+struct Choice {
+  std::optional<Range> range;  ///< of the recording; none: the machine as it is
+  std::string why_live;        ///< why not the recording
+};
+
+/// What the words ask for. A recording that nobody named may be missing or not be this user's.
+Result<Choice> choose(const RangeWords& words, const std::string& folder, bool named) {
   int64_t now = realtime_ns();
   auto held = describe_recording(folder);
-  if (!held && (words.given() || held.error().code != Errc::not_found)) {
-    return tl::unexpected(held.error());
+  if (!held) {
+    bool can_do_without = held.error().code == Errc::not_found ||
+                          (held.error().code == Errc::no_permission && !named);
+    if (words.given() || !can_do_without) return tl::unexpected(held.error());
+    return Choice{{}, held.error().what};
   }
   if (words.given()) {
     auto range = parse_range(words, now, {held->from_ns, held->to_ns});
     if (!range) return tl::unexpected(range.error());
-    return std::optional(*range);
+    return Choice{*range, ""};
   }
   // Only a recording that is still being written says something of now.
-  bool recent = held && held->samples >= 2 && now - held->to_ns < 60 * kSecond;
-  if (!recent) return std::optional<Range>{};
-  return std::optional(Range{std::max(held->from_ns, held->to_ns - kDefaultSpan), held->to_ns});
+  bool recent = held->samples >= 2 && now - held->to_ns < 60 * kSecond;
+  if (!recent) return Choice{{}, "no recent recording in " + folder};
+  return Choice{Range{std::max(held->from_ns, held->to_ns - kDefaultSpan), held->to_ns}, ""};
 }
 
 int exit_code(const Diagnosis& diagnosis, const std::optional<std::string>& fail_on) {
@@ -79,12 +87,12 @@ int why(int argc, char** argv) {
     result = diagnose_live(roots, 0, thresholds);
   } else {
     std::string folder = folder_to_read(dir);
-    auto range = choose(words, folder);
-    if (!range) return failed("why", range.error());
-    if (*range) {
-      result = diagnose_recording(folder, **range, thresholds);
+    auto choice = choose(words, folder, dir.has_value());
+    if (!choice) return failed("why", choice.error());
+    if (choice->range) {
+      result = diagnose_recording(folder, *choice->range, thresholds);
     } else {
-      note("why", "no recent recording in " + folder + ": sampling for 10 s");
+      note("why", choice->why_live + ": sampling for 10 s");
       result = diagnose_live({}, kLiveSeconds, thresholds);
     }
   }

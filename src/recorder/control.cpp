@@ -150,7 +150,7 @@ Result<Fd> connect_to(const std::string& folder) {
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   if (connect(fd.get(), generic(*address), sizeof address->name) == 0) return fd;
-  if (errno == EACCES || errno == EPERM) return fail_errno(errno, folder + "/control");
+  if (errno == EACCES || errno == EPERM) return fail_unreadable(folder + "/control");
   if (errno == EAGAIN || errno == EINPROGRESS) {
     return fail(Errc::timed_out, "the recorder in {} does not answer", folder);
   }
@@ -184,6 +184,10 @@ Result<std::string> ask_recorder(const std::string& folder, const std::string& r
   auto fd = connect_to(folder);
   if (!fd) return tl::unexpected(fd.error());
   return exchange(*fd, folder, request);
+}
+
+bool recorder_listens(const std::string& folder) {
+  return connect_to(folder).has_value();
 }
 
 Result<std::string> stop_recorder(const std::string& folder, int64_t limit_ns) {

@@ -60,6 +60,9 @@ class ControlServer {
 [[nodiscard]] Result<std::string> ask_recorder(const std::string& folder,
                                                const std::string& request);
 
+/// Whether a recorder listens in `folder` to whom this user may speak.
+[[nodiscard]] bool recorder_listens(const std::string& folder);
+
 /// Asks the recorder of `folder` to stop and waits until its process has ended, up to `limit_ns`
 /// (timed_out). Gives its answer; at once where it refuses. Works across PID namespaces.
 [[nodiscard]] Result<std::string> stop_recorder(const std::string& folder, int64_t limit_ns);

@@ -38,6 +38,7 @@ Result<void> check_format(const std::string& folder) {
   if (!text && text.error().code == Errc::not_found) {
     return fail(Errc::not_found, "{} holds no recording", folder);
   }
+  if (!text && text.error().code == Errc::no_permission) return fail_unreadable(folder);
   if (!text) return tl::unexpected(text.error());
   std::string_view rest = trim(*text);
   bool ours = next_field(rest) == "tacho" && next_field(rest) == "recording";
