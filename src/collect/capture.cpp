@@ -50,7 +50,7 @@ class Capture {
     copy_nodes();
     copy_processes();
     copy_groups();
-    write_users();
+    write_accounts();
     write_services();
     if (out_.error()) return tl::unexpected(*out_.error());
     return out_.summary();
@@ -102,7 +102,7 @@ class Capture {
       return;
     }
     auto text = out_.copy(path);
-    if (text && path.ends_with("/status")) note_user(*text);
+    if (text && path.ends_with("/status")) note_accounts(*text);
   }
 
   void copy_command_line(const std::string& path) {
@@ -116,13 +116,14 @@ class Capture {
     out_.write(path, masked);
   }
 
-  void note_user(std::string_view status) {
+  void note_accounts(std::string_view status) {
     std::string_view line;
     while (next_line(status, line)) {
-      if (next_field(line) != "Uid:") continue;
+      std::string_view key = next_field(line);
+      if (key != "Uid:" && key != "Gid:") continue;
       std::string_view field;
       while (!(field = next_field(line)).empty()) {
-        if (auto uid = parse_u64(field)) users_.insert(*uid);
+        if (auto id = parse_u64(field)) (key == "Uid:" ? users_ : groups_).insert(*id);
       }
     }
   }
@@ -206,12 +207,17 @@ class Capture {
     }
   }
 
-  void write_users() {
+  void write_accounts() {
     Users users;
     std::string text;
     for (uint64_t uid : users_)
       text += fmt::format("{}:x:{}:{}:::\n", users.name(uid, machine_), uid, uid);
     if (!text.empty()) out_.write("etc/passwd", text);
+    Groups groups;
+    text.clear();
+    for (uint64_t gid : groups_)
+      text += fmt::format("{}:x:{}:\n", groups.name(gid, machine_), gid);
+    if (!text.empty()) out_.write("etc/group", text);
   }
 
   void write_services() {
@@ -251,6 +257,7 @@ class Capture {
   const Machine& machine_;
   CaptureFolder out_;
   std::set<uint64_t> users_;
+  std::set<uint64_t> groups_;
   std::unordered_map<std::string, std::string> first_in_;  ///< namespace → process
   std::vector<std::string> points_;                        ///< asked by statfs
 };

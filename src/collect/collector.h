@@ -22,6 +22,8 @@ struct CollectorOptions {
   /// How long the first collect() may wait for the tables that are read on threads of their own, so
   /// that a command which shows one sample has them too. The recorder does not wait.
   int64_t first_wait_ns = 0;
+  /// The table thread holds the threads of every process, not of the watched tree alone.
+  bool all_threads = false;
 };
 
 /// Tables on the sampling thread are read in the call; slow ones on threads of their own, and their

@@ -19,14 +19,15 @@ class HostReader : public Reader {
   HostReader()
       : boot_id_(table_view(TableId::host), schema::kBootId),
         cpuinfo_(table_view(TableId::host), schema::kCpuinfo),
-        meminfo_(table_view(TableId::host), schema::kHostMeminfo) {}
+        meminfo_(table_view(TableId::host), schema::kHostMeminfo),
+        pid_max_(table_view(TableId::host), schema::kPidMax) {}
   TableId table() const override { return TableId::host; }
 
   Result<void> read(Collecting& collecting, Rows& rows) override {
     size_t row = rows.append();
     ranks_.reset(rows.width());
     auto facts = system_facts(collecting.machine);
-    for (const Source* source : {&schema::kUname, &schema::kSysconf}) {
+    for (const Source* source : {&schema::kUname, &schema::kSysconf, &schema::kUtmp}) {
       for (const Binding& binding : bind(table_view(TableId::host), *source)) {
         std::string_view value = facts ? find_fact(*facts, binding.place.key) : "";
         if (!value.empty() && ranks_.take(binding.target)) {
@@ -38,6 +39,7 @@ class HostReader : public Reader {
     count_cpus(collecting.machine, schema::kCpusPresent, collecting.buffer, rows, row);
     read_file(collecting, boot_id_, rows, row);
     read_file(collecting, meminfo_, rows, row);
+    read_file(collecting, pid_max_, rows, row);
     read_cpuinfo(collecting, rows, row);
     for (size_t column = 0; column < rows.width(); ++column) {
       if (!ranks_.filled(static_cast<uint16_t>(column))) {
@@ -85,6 +87,7 @@ class HostReader : public Reader {
   RowParser boot_id_;
   RowParser cpuinfo_;
   RowParser meminfo_;
+  RowParser pid_max_;
   Ranks ranks_;
   std::string cpuinfo_head_;
   uint64_t epoch_ = 0;

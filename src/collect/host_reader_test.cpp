@@ -31,6 +31,15 @@ TEST(HostReader, WhatIsNotSaidIsAbsent) {
   EXPECT_EQ(cell(*rows, 0, schema::host["cpus"]), "<not_supported>");
 }
 
+TEST(HostReader, SessionsOfUsersAndTheLargestProcessId) {
+  TestRoot root;
+  root.write("tacho/system", "nodename n\nusers 3\n");
+  root.write("proc/sys/kernel/pid_max", "4194304\n");
+  auto rows = read_table(root.machine(), TableId::host);
+  EXPECT_EQ(cell(*rows, 0, schema::host["users"]), "3");
+  EXPECT_EQ(cell(*rows, 0, schema::host["pid_max"]), "4194304");
+}
+
 TEST(HostReader, OfThisMachine) {
   auto rows = read_table(Machine::live(), TableId::host);
   EXPECT_EQ(cell(*rows, 0, schema::host["page_size"]), std::to_string(sysconf(_SC_PAGESIZE)));

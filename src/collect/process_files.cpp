@@ -1,8 +1,13 @@
 #include "collect/process_files.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+
+#include "base/text.h"
 
 namespace tacho {
 namespace {
@@ -11,6 +16,23 @@ constexpr std::array<const char*, kProcessFiles> kNames{"stat", "schedstat", "io
                                                         "statm"};
 
 }  // namespace
+
+Result<void> list_pids(const Machine& machine, std::vector<uint64_t>& pids) {
+  pids.clear();
+  int fd = openat(machine.root_fd(), "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return fail_errno(errno, "proc");
+  DIR* folder = fdopendir(fd);
+  if (folder == nullptr) {
+    ::close(fd);
+    return fail(Errc::io, "proc cannot be listed");
+  }
+  while (const dirent* entry = readdir(folder)) {
+    if (auto pid = parse_u64(entry->d_name)) pids.push_back(*pid);
+  }
+  closedir(folder);
+  std::ranges::sort(pids);  // ascending already where it is the kernel's
+  return {};
+}
 
 ProcessFiles::~ProcessFiles() {
   for (const Fd& fd : fds_) {

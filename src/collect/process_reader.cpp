@@ -1,8 +1,8 @@
 #include "collect/process_reader.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "collect/mask.h"
 #include "collect/process_files.h"
+#include "collect/process_sources.h"
 #include "collect/stat_line.h"
 #include "collect/thread_scan.h"
 #include "host/users.h"
@@ -35,14 +36,17 @@ struct Known {
   uint64_t start = 0;
   uint64_t sample = 0;  ///< in which it was seen last
   uint64_t threads = 0;
+  uint64_t stat_resident = 0;  ///< as stat has it, in KiB
   uint64_t ran_ns = UINT64_MAX;
   uint64_t timeslices = UINT64_MAX;
 };
 
 class ProcessReader : public Reader {
  public:
-  ProcessReader(std::shared_ptr<WatchList> list, std::shared_ptr<ExitLedger> exits)
-      : list_(std::move(list)),
+  ProcessReader(std::shared_ptr<WatchList> list, std::shared_ptr<ExitLedger> exits,
+                const Selection& selection)
+      : wanted_(selection),
+        list_(std::move(list)),
         exits_(std::move(exits)),
         tree_(*list_),
         budget_(descriptor_budget()),
@@ -54,7 +58,7 @@ class ProcessReader : public Reader {
   TableId table() const override { return TableId::process; }
 
   Result<void> read(Collecting& collecting, Rows& rows) override {
-    auto listed = list_pids(collecting.machine);
+    auto listed = list_pids(collecting.machine, pids_);
     if (!listed) return listed;
     const Rows* before =
         collecting.previous ? collecting.previous->rows(TableId::process) : nullptr;
@@ -63,7 +67,11 @@ class ProcessReader : public Reader {
     for (uint64_t pid : pids_) {
       // Both lists ascend by pid: the row of the sample before is found by going along.
       size_t was = find_before(before, pid, next_before);
-      read_process(collecting, rows, pid, before, was);
+      if (wanted_.everything) {
+        read_process(collecting, rows, pid, before, was);
+      } else {
+        read_wanted(collecting, rows, pid, before, was);
+      }
     }
     std::erase_if(known_, [&](const auto& e) { return e.second->sample != collecting.sample; });
     mark_tree(collecting, rows);
@@ -72,23 +80,6 @@ class ProcessReader : public Reader {
   }
 
  private:
-  Result<void> list_pids(const Machine& machine) {
-    pids_.clear();
-    int fd = openat(machine.root_fd(), "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return fail_errno(errno, "proc");
-    DIR* folder = fdopendir(fd);
-    if (folder == nullptr) {
-      ::close(fd);
-      return fail(Errc::io, "proc cannot be listed");
-    }
-    while (const dirent* entry = readdir(folder)) {
-      if (auto pid = parse_u64(entry->d_name)) pids_.push_back(*pid);
-    }
-    closedir(folder);
-    std::ranges::sort(pids_);  // ascending already where it is the kernel's
-    return {};
-  }
-
   static size_t find_before(const Rows* before, uint64_t pid, size_t& next) {
     if (before == nullptr) return KeyIndex::npos;
     while (next < before->size() && before->at(next, schema::process["pid"]).bits < pid)
@@ -121,9 +112,74 @@ class ProcessReader : public Reader {
     known->sample = collecting.sample;
     read_row(collecting, ProcessFile::io, io_, *known, rows, row);
     read_row(collecting, ProcessFile::statm, statm_, *known, rows, row);
-    scale_pages(rows, row, schema::process["shared"]);
+    scale_memory(rows, row);
     read_status(collecting, *known, rows, row);
     read_rare(collecting, rows, row, pid, have ? before : nullptr, was);
+  }
+
+  /// For a selection of columns: what others change is not taken over.
+  void read_wanted(Collecting& collecting, Rows& rows, uint64_t pid, const Rows* before,
+                   size_t was) {
+    auto& known = known_[pid];
+    if (!known) known = std::make_unique<Known>(pid, budget_);
+    uint64_t resident_before = known->stat_resident;
+    size_t row = rows.append();
+    if (!read_stat(collecting, *known, rows, row)) {
+      // Its pid may live on as another's.
+      known = std::make_unique<Known>(pid, budget_);
+      if (!read_stat(collecting, *known, rows, row)) {
+        rows.drop_last();
+        return;
+      }
+    }
+    known->sample = collecting.sample;
+    bool same = was != KeyIndex::npos && rows.at(row, schema::process["start"]).bits ==
+                                             before->at(was, schema::process["start"]).bits;
+    bool quiet = same && (collecting.sample + pid) % kRefresh != 0 &&
+                 known->stat_resident == resident_before && is_quiet(rows, row, *before, was);
+    if (wanted_.schedstat) look_at_schedstat(collecting, *known, rows, row);
+    if (wanted_.io) read_row(collecting, ProcessFile::io, io_, *known, rows, row);
+    if (wanted_.statm && quiet) {
+      take_over(statm_, rows, row, *before, was);
+    } else if (wanted_.statm) {
+      read_row(collecting, ProcessFile::statm, statm_, *known, rows, row);
+      scale_memory(rows, row);
+    }
+    if (wanted_.status) {
+      read_status(collecting, *known, rows, row);
+    } else if (wanted_.owner && quiet) {
+      for (Column column : {schema::process["uid"], schema::process["user"]})
+        take_over(column, rows, row, *before, was);
+    } else if (wanted_.owner && !read_owner(collecting, rows, row, pid)) {
+      read_status(collecting, *known, rows, row);
+    }
+    if (wanted_.command_line || wanted_.cgroup) {
+      read_rare(collecting, rows, row, pid, same ? before : nullptr, was);
+    }
+  }
+
+  /// Whether stat says that it did nothing since the sample before: then neither has its memory
+  /// changed hands (that takes a page fault, or shows in the size) nor itself its owner.
+  static bool is_quiet(const Rows& rows, size_t row, const Rows& before, size_t was) {
+    constexpr std::array kSigns{schema::process["user_time"],    schema::process["system_time"],
+                                schema::process["minor_faults"], schema::process["major_faults"],
+                                schema::process["virtual"],      schema::process["threads"],
+                                schema::process["command"]};
+    return std::ranges::all_of(
+        kSigns, [&](Column sign) { return rows.at(row, sign).bits == before.at(was, sign).bits; });
+  }
+
+  /// The owner of the folder proc/PID is the effective user (fs/proc/base.c, task_dump_owner),
+  /// which costs a tenth of reading status. False where the folder is not the kernel's.
+  bool read_owner(Collecting& collecting, Rows& rows, size_t row, uint64_t pid) {
+    if (!collecting.machine.is_live()) return false;
+    std::array<char, 32> path;
+    *fmt::format_to_n(path.data(), path.size() - 1, "proc/{}", pid).out = '\0';
+    struct stat folder {};
+    if (fstatat(collecting.machine.root_fd(), path.data(), &folder, 0) != 0) return false;
+    rows.set(row, schema::process["uid"], folder.st_uid);
+    rows.set_text(row, schema::process["user"], users_.name(folder.st_uid, collecting.machine));
+    return true;
   }
 
   enum class Ran { yes, no, unknown, gone };
@@ -147,16 +203,24 @@ class ProcessReader : public Reader {
     return same ? Ran::no : Ran::yes;
   }
 
+  static void take_over(Column column, Rows& rows, size_t row, const Rows& before, size_t was) {
+    Value v = before.at(was, column);
+    if (v) {
+      rows.set(row, column, v.bits);
+    } else {
+      rows.set_absent(row, column, v.absent);
+    }
+  }
+  static void take_over(const RowParser& parser, Rows& rows, size_t row, const Rows& before,
+                        size_t was) {
+    for (const Binding& binding : parser.bindings())
+      take_over({TableId::process, binding.target.column}, rows, row, before, was);
+  }
   /// All cells but those that schedstat has just filled.
   static void take_over(Rows& rows, size_t row, const Rows& before, size_t was) {
-    for (size_t c = 0; c < rows.width(); ++c) {
+    for (uint16_t c = 0; c < rows.width(); ++c) {
       if (c == schema::process["timeslices"].index) continue;
-      Value v = before.at(was, c);
-      if (v) {
-        rows.set(row, c, v.bits);
-      } else {
-        rows.set_absent(row, c, v.absent);
-      }
+      take_over(Column{TableId::process, c}, rows, row, before, was);
     }
   }
 
@@ -164,6 +228,7 @@ class ProcessReader : public Reader {
     auto text = known.files.read(ProcessFile::stat, collecting.machine, collecting.buffer);
     if (!text || !stat_.parse(*text, rows, row)) return false;
     scale_pages(rows, row, schema::process["resident"]);
+    known.stat_resident = rows.at(row, schema::process["resident"]).bits;
     known.start = rows.at(row, schema::process["start"]).bits;
     known.threads = rows.at(row, schema::process["threads"]).bits;
     return true;
@@ -184,8 +249,7 @@ class ProcessReader : public Reader {
     }
   }
 
-  /// status holds more than numbers: four user ids, of which the second is the effective one, and
-  /// the list of CPUs.
+  /// status holds more than numbers: users, groups, and the list of CPUs.
   void read_status(Collecting& collecting, Known& known, Rows& rows, size_t row) {
     read_row(collecting, ProcessFile::status, status_, known, rows, row);
     std::string_view list = rows.text(row, schema::process["allowed_cpu_list"]);
@@ -200,42 +264,55 @@ class ProcessReader : public Reader {
     } else {
       rows.set_absent(row, schema::process["user"], uid.absent);
     }
+    Value gid = rows.at(row, schema::process["gid"]);
+    if (gid) {
+      rows.set_text(row, schema::process["group"], groups_.name(gid.bits, collecting.machine));
+    } else {
+      rows.set_absent(row, schema::process["group"], gid.absent);
+    }
   }
 
   void read_rare(Collecting& collecting, Rows& rows, size_t row, uint64_t pid, const Rows* before,
                  size_t was) {
     bool renamed = before != nullptr && before->at(was, schema::process["command"]).bits !=
                                             rows.at(row, schema::process["command"]).bits;
-    bool due = before == nullptr || renamed || (collecting.sample + pid) % kRareRefresh == 0;
+    uint64_t refresh = wanted_.everything ? kRareRefresh : kRefresh;
+    bool due = before == nullptr || renamed || (collecting.sample + pid) % refresh == 0;
     for (Column column : {schema::process["command_line"], schema::process["cgroup"]}) {
-      if (due) continue;
-      Value v = before->at(was, column);
-      if (v) {
-        rows.set(row, column, v.bits);
-      } else {
-        rows.set_absent(row, column, v.absent);
-      }
+      if (!due) take_over(column, rows, row, *before, was);
     }
     if (!due) return;
-    auto line =
-        collecting.machine.read(fmt::format("proc/{}/cmdline", pid).c_str(), collecting.buffer);
-    if (line) {
-      rows.set_text(row, schema::process["command_line"], masked_command_line(*line));
-    } else {
-      rows.set_absent(row, schema::process["command_line"], absent_of(line.error()));
+    if (wanted_.command_line) {
+      auto line =
+          collecting.machine.read(fmt::format("proc/{}/cmdline", pid).c_str(), collecting.buffer);
+      if (line) {
+        rows.set_text(row, schema::process["command_line"], masked_command_line(*line));
+      } else {
+        rows.set_absent(row, schema::process["command_line"], absent_of(line.error()));
+      }
     }
-    auto group =
-        collecting.machine.read(fmt::format("proc/{}/cgroup", pid).c_str(), collecting.buffer);
-    if (group) {
-      rows.set_text(row, schema::process["cgroup"], cgroup_path(*group));
-    } else {
-      rows.set_absent(row, schema::process["cgroup"], absent_of(group.error()));
+    if (wanted_.cgroup) {
+      auto group =
+          collecting.machine.read(fmt::format("proc/{}/cgroup", pid).c_str(), collecting.buffer);
+      if (group) {
+        rows.set_text(row, schema::process["cgroup"], cgroup_path(*group));
+      } else {
+        rows.set_absent(row, schema::process["cgroup"], absent_of(group.error()));
+      }
     }
   }
 
   static void set_all_absent(const RowParser& parser, Rows& rows, size_t row, Absent reason) {
     for (const Binding& binding : parser.bindings()) {
       rows.set_absent(row, binding.target.column, reason);
+    }
+  }
+
+  /// What statm has.
+  static void scale_memory(Rows& rows, size_t row) {
+    for (Column column : {schema::process["resident"], schema::process["shared"],
+                          schema::process["code"], schema::process["data"]}) {
+      scale_pages(rows, row, column);
     }
   }
 
@@ -252,6 +329,7 @@ class ProcessReader : public Reader {
   }
 
   void mark_tree(Collecting& collecting, Rows& rows) {
+    if (!wanted_.everything && list_->empty()) return;
     scan_.clear();
     if (!list_->empty()) {
       for (size_t row = 0; row < rows.size(); ++row) {
@@ -279,6 +357,7 @@ class ProcessReader : public Reader {
     }
   }
 
+  ProcessSources wanted_;
   std::shared_ptr<WatchList> list_;
   std::shared_ptr<ExitLedger> exits_;
   Tree tree_;
@@ -290,42 +369,19 @@ class ProcessReader : public Reader {
   RowParser io_;
   Ranks ranks_;
   Users users_;
+  Groups groups_;
   ThreadScan threads_;
   std::vector<uint64_t> pids_;
   std::vector<Tree::Member> scan_;
   std::unordered_map<uint64_t, std::unique_ptr<Known>> known_;
 };
 
-/// Runs after the process table of the same sample, whose rows it cannot see yet: it takes the tree
-/// of the sample before, so a process that has just begun has its threads one sample later.
-class ThreadReader : public Reader {
- public:
-  TableId table() const override { return TableId::thread; }
-  Result<void> read(Collecting& collecting, Rows& rows) override {
-    const Rows* processes =
-        collecting.previous ? collecting.previous->rows(TableId::process) : nullptr;
-    if (processes == nullptr) return {};
-    for (size_t row = 0; row < processes->size(); ++row) {
-      Value watched = processes->at(row, schema::process["watched"]);
-      if (!watched || watched.bits != 1) continue;
-      threads_.read(collecting, processes->at(row, schema::process["pid"]).bits, rows);
-    }
-    return {};
-  }
-
- private:
-  ThreadScan threads_;
-};
-
 }  // namespace
 
 std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list,
-                                            std::shared_ptr<ExitLedger> exits) {
-  return std::make_unique<ProcessReader>(std::move(list), std::move(exits));
-}
-
-std::unique_ptr<Reader> make_thread_reader() {
-  return std::make_unique<ThreadReader>();
+                                            std::shared_ptr<ExitLedger> exits,
+                                            const Selection& selection) {
+  return std::make_unique<ProcessReader>(std::move(list), std::move(exits), selection);
 }
 
 }  // namespace tacho

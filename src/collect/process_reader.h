@@ -14,12 +14,16 @@ namespace tacho {
 /// cannot have changed what it alone changes (CPU time, faults, I/O, switches). Its cells are taken
 /// over then, and read anew every kRefresh samples, staggered: what others change of it (its
 /// resident memory when pages are reclaimed, its parent, its priority) may be that much late.
-/// Tells the list who is in the watched tree, and `exits`, which may be null, of every scan.
+/// Tells the list who is in the watched tree, and `exits`, which may be null, of every scan. Of a
+/// selection that names columns (a view), only the files that have them are read, and those that
+/// show what others change (stat, statm) anew in every sample.
 [[nodiscard]] std::unique_ptr<Reader> make_process_reader(std::shared_ptr<WatchList> list,
-                                                          std::shared_ptr<ExitLedger> exits);
+                                                          std::shared_ptr<ExitLedger> exits,
+                                                          const Selection& selection);
 inline constexpr unsigned kRefresh = 8;
 
-/// Every thread of the watched tree; to be read after the process table.
-[[nodiscard]] std::unique_ptr<Reader> make_thread_reader();
+/// Every thread of the watched tree, to be read after the process table; or, where `all`, every
+/// thread there is.
+[[nodiscard]] std::unique_ptr<Reader> make_thread_reader(bool all);
 
 }  // namespace tacho

@@ -17,7 +17,8 @@
 
 namespace tacho {
 
-Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList>& watch_list,
+Readers make_readers(const Selection& selection, bool all_threads,
+                     const std::shared_ptr<WatchList>& watch_list,
                      const std::shared_ptr<EventLog>& event_log) {
   FileSet files;
   Readers readers;
@@ -44,9 +45,9 @@ Readers make_readers(const Selection& selection, const std::shared_ptr<WatchList
   add(make_socket_state_reader(sockets));
   add(make_socket_reader(sockets));
   auto exits = selection.has(TableId::process_exit) ? std::make_shared<ExitLedger>() : nullptr;
-  add(make_process_reader(watch_list, exits));
+  add(make_process_reader(watch_list, exits, selection));
   add(make_exit_reader(exits));
-  add(make_thread_reader());
+  add(make_thread_reader(all_threads));
   add(make_cgroup_reader(watch_list));
   add(make_event_reader(event_log));
   return readers;

@@ -9,8 +9,9 @@ namespace tacho {
 class EventLog;
 class WatchList;
 
-/// Every reader of the selected tables; what is not selected is not read.
-[[nodiscard]] Readers make_readers(const Selection& selection,
+/// Every reader of the selected tables; what is not selected is not read. `all_threads`: as in
+/// CollectorOptions.
+[[nodiscard]] Readers make_readers(const Selection& selection, bool all_threads,
                                    const std::shared_ptr<WatchList>& watch_list,
                                    const std::shared_ptr<EventLog>& event_log);
 

@@ -126,7 +126,9 @@ void RowParser::parse_keyed(std::string_view text, Rows& rows, size_t row, Ranks
       if (binding.place.key != key) continue;
       bool is_text = rows.layout().columns[binding.target.column].type == Type::text;
       std::string_view value = rest;
-      fill(binding, is_text ? trim(rest) : next_field(value), rows, row, ranks);
+      for (uint16_t i = 0; i < binding.place.index; ++i)
+        next_field(value);
+      fill(binding, is_text ? trim(value) : next_field(value), rows, row, ranks);
     }
   }
 }

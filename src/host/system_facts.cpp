@@ -2,8 +2,10 @@
 
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <utmpx.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "base/text.h"
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr uint64_t kMostCpus = 65536;
 
-SystemFacts ask() {
+SystemFacts ask(const Machine& machine) {
   SystemFacts facts;
   utsname names{};
   if (uname(&names) == 0) {
@@ -27,13 +29,17 @@ SystemFacts ask() {
   add("pagesize", _SC_PAGESIZE);
   add("nprocessors_conf", _SC_NPROCESSORS_CONF);
   add("nprocessors_onln", _SC_NPROCESSORS_ONLN);
+  Buffer buffer;
+  if (auto utmp = machine.read("run/utmp", buffer)) {
+    facts.emplace_back("users", std::to_string(count_user_sessions(*utmp)));
+  }
   return facts;
 }
 
 }  // namespace
 
 Result<SystemFacts> system_facts(const Machine& machine) {
-  if (machine.is_live()) return ask();
+  if (machine.is_live()) return ask(machine);
   Buffer buffer;
   auto text = machine.read("tacho/system", buffer);
   if (!text) return tl::unexpected(text.error());
@@ -59,6 +65,16 @@ std::string_view find_fact(const SystemFacts& facts, std::string_view name) {
     if (fact == name) return value;
   }
   return {};
+}
+
+size_t count_user_sessions(std::string_view utmp) {
+  size_t sessions = 0;
+  for (; utmp.size() >= sizeof(utmpx); utmp.remove_prefix(sizeof(utmpx))) {
+    utmpx record{};
+    std::memcpy(&record, utmp.data(), sizeof record);
+    if (record.ut_type == USER_PROCESS && record.ut_user[0] != '\0') ++sessions;
+  }
+  return sessions;
 }
 
 std::vector<uint32_t> parse_cpu_list(std::string_view text) {

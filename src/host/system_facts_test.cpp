@@ -1,6 +1,9 @@
 #include "host/system_facts.h"
 
 #include <gtest/gtest.h>
+#include <utmpx.h>
+
+#include <array>
 
 #include "host/kernel_log.h"
 #include "host/test_root.h"
@@ -26,6 +29,20 @@ TEST(SystemFacts, WrittenAndReadAgain) {
   EXPECT_EQ(find_fact(*facts, "nodename"), "node 7");
   EXPECT_EQ(find_fact(*facts, "pagesize"), "65536");
   EXPECT_EQ(find_fact(*facts, "release"), "");
+}
+
+TEST(UserSessions, AreTheRecordsOfUsersThatHaveAName) {
+  std::array<utmpx, 4> records{};
+  records[0].ut_type = BOOT_TIME;
+  records[0].ut_user[0] = 'r';
+  records[1].ut_type = USER_PROCESS;
+  records[1].ut_user[0] = 'a';
+  records[2].ut_type = DEAD_PROCESS;
+  records[2].ut_user[0] = 'b';
+  records[3].ut_type = USER_PROCESS;
+  std::string_view bytes(reinterpret_cast<const char*>(records.data()), sizeof records);
+  EXPECT_EQ(count_user_sessions(bytes), 1U);
+  EXPECT_EQ(count_user_sessions(bytes.substr(0, sizeof(utmpx) + 5)), 0U) << "half a record is none";
 }
 
 TEST(MachineClocks, AreThoseOfTheCapture) {

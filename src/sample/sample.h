@@ -1,6 +1,7 @@
 // Everything known about the machine at one instant.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace tacho {
 
-/// The tables somebody wants: live, only their sources are read; recorded, only their groups are
-/// decoded.
+/// The tables somebody wants, and the columns where it pays: live, only their sources are read;
+/// recorded, only their groups are decoded.
 class Selection {
  public:
   Selection() = default;
@@ -31,8 +32,24 @@ class Selection {
   void remove(TableId id) { tables_.reset(static_cast<size_t>(id)); }
   [[nodiscard]] bool has(TableId id) const { return tables_.test(static_cast<size_t>(id)); }
 
+  /// Adds the table of the column, of which from now on only the columns named so are wanted. A
+  /// source of nothing else may be left unread; others may be given all the same.
+  void want(Column column) {
+    add(column.table);
+    if (!wants(column) || !narrowed(column.table)) columns_.push_back(column);
+  }
+  [[nodiscard]] bool wants(Column column) const {
+    return has(column.table) &&
+           (!narrowed(column.table) || std::ranges::find(columns_, column) != columns_.end());
+  }
+  /// Whether columns of the table were named, so that the others are not wanted.
+  [[nodiscard]] bool narrowed(TableId id) const {
+    return std::ranges::any_of(columns_, [id](const Column& c) { return c.table == id; });
+  }
+
  private:
   std::bitset<kTableCount> tables_;
+  std::vector<Column> columns_;
 };
 
 /// A sample holds, of each table, the rows that were read last. Tables are multi-rate: one that was

@@ -5,6 +5,9 @@
 namespace tacho::schema {
 
 inline constexpr Source kUname{"uname", Shape::call};
+/// utmp(5): live sessions of users, counted.
+inline constexpr Source kUtmp{"utmp", Shape::call};
+inline constexpr Source kPidMax{"proc/sys/kernel/pid_max", Shape::value};
 inline constexpr Source kSysconf{"sysconf", Shape::call};
 /// Documentation/ABI/testing/sysfs-devices-system-cpu: lists such as "0-3,8", which are counted.
 inline constexpr Source kCpusOnline{"sys/devices/system/cpu/online", Shape::call};
@@ -28,6 +31,8 @@ inline constexpr auto host = table(
               from(kSysconf.key("nprocessors_conf"), kCpusPresent.all()), "CPUs configured"),
         gauge("page_size", unit::bytes, from(kSysconf.key("pagesize")), "bytes in a memory page"),
         gauge("memory", unit::kib, from(kHostMeminfo.key("MemTotal")), "usable memory"),
+        gauge("users", unit::count, from(kUtmp.key("users")), "sessions of users"),
+        gauge("pid_max", unit::count, from(kPidMax.all()), "process ids are below this"),
     });
 
 }  // namespace tacho::schema

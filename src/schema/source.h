@@ -22,8 +22,9 @@ enum class Shape : uint8_t {
 
 struct Source;
 
-/// A spot in a source. What counts depends on the shape: keyed, value, call: `key`; headed and
-/// pairs: `key` (line) and `field`; rows: `index`; record: `index` (offset) and `size`, in bytes.
+/// A spot in a source. What counts depends on the shape: keyed: `key`, and `index` of the value
+/// among those of its line; value, call: `key`; headed and pairs: `key` (line) and `field`; rows:
+/// `index`; record: `index` (offset) and `size`, in bytes.
 struct Place {
   const Source* source = nullptr;
   std::string_view key;
@@ -37,6 +38,12 @@ struct Place {
   [[nodiscard]] constexpr Place per(uint32_t times) const {
     Place place = *this;
     place.divisor = times;
+    return place;
+  }
+  /// Of a keyed line with several values, the one after `before` others.
+  [[nodiscard]] constexpr Place after(unsigned before) const {
+    Place place = *this;
+    place.index = static_cast<uint16_t>(before);
     return place;
   }
 };
