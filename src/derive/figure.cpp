@@ -132,6 +132,50 @@ Number process_cpu(const Window& window, size_t row) {
                      process.rate(row, schema::process["system_time"]));
   return rate ? Number(*rate * 100) : rate;
 }
+Number thread_cpu(const Window& window, size_t row) {
+  const TableWindow& thread = window.table(TableId::thread);
+  Number rate = plus(thread.rate(row, schema::thread["user_time"]),
+                     thread.rate(row, schema::thread["system_time"]));
+  return rate ? Number(*rate * 100) : rate;
+}
+Number process_cpu_time(const Window& window, size_t row) {
+  const TableWindow& process = window.table(TableId::process);
+  return plus(process.gauge(row, schema::process["user_time"]),
+              process.gauge(row, schema::process["system_time"]));
+}
+Number process_cpu_time_of_family(const Window& window, size_t row) {
+  const TableWindow& process = window.table(TableId::process);
+  return plus(process_cpu_time(window, row),
+              plus(process.gauge(row, schema::process["children_user_time"]),
+                   process.gauge(row, schema::process["children_system_time"])));
+}
+Number thread_cpu_time(const Window& window, size_t row) {
+  const TableWindow& thread = window.table(TableId::thread);
+  return plus(thread.gauge(row, schema::thread["user_time"]),
+              thread.gauge(row, schema::thread["system_time"]));
+}
+Number process_elapsed(const Window& window, size_t row) {
+  Number start = window.table(TableId::process).gauge(row, schema::process["start"]);
+  if (!start) return start;
+  return std::max(static_cast<double>(window.end().clock.boottime_ns) / 1e9 - *start, 0.0);
+}
+Number process_cpu_of_life(const Window& window, size_t row) {
+  return share(process_cpu_time(window, row), process_elapsed(window, row));
+}
+Number process_cpu_of_family(const Window& window, size_t row) {
+  return share(process_cpu_time_of_family(window, row), process_elapsed(window, row));
+}
+Number process_memory_share(const Window& window, size_t row) {
+  const TableWindow& memory = window.table(TableId::memory);
+  if (memory.size() == 0) return memory.absent();
+  return share(window.table(TableId::process).gauge(row, schema::process["resident"]),
+               memory.gauge(0, schema::memory["total"]));
+}
+Number process_memory_used(const Window& window, size_t row) {
+  const TableWindow& process = window.table(TableId::process);
+  return plus(process.gauge(row, schema::process["resident"]),
+              process.gauge(row, schema::process["swap"]));
+}
 Number process_wait(const Window& window, size_t row) {
   const TableWindow& process = window.table(TableId::process);
   Number waited = process.rate(row, schema::process["run_delay"]);
@@ -140,6 +184,30 @@ Number process_wait(const Window& window, size_t row) {
   return share(waited, *waited + *ran / 100);
 }
 
+Number memory_used(const Window& window, size_t row) {
+  const TableWindow& memory = window.table(TableId::memory);
+  Number total = memory.gauge(row, schema::memory["total"]);
+  Number available = memory.gauge(row, schema::memory["available"]);
+  if (!total || !available) return total ? available : total;
+  // In some containers more is available than there is.
+  if (*available > *total) available = memory.gauge(row, schema::memory["free"]);
+  return available ? Number(*total - *available) : available;
+}
+Number memory_cached(const Window& window, size_t row) {
+  const TableWindow& memory = window.table(TableId::memory);
+  Number reclaimable = memory.gauge(row, schema::memory["sreclaimable"]);
+  if (reclaimable.absent == Absent::not_supported) reclaimable = 0.0;
+  return plus(plus(memory.gauge(row, schema::memory["buffers"]),
+                   memory.gauge(row, schema::memory["cached"])),
+              reclaimable);
+}
+Number swap_used(const Window& window, size_t row) {
+  const TableWindow& memory = window.table(TableId::memory);
+  Number total = memory.gauge(row, schema::memory["swap_total"]);
+  Number free = memory.gauge(row, schema::memory["swap_free"]);
+  if (!total || !free) return total ? free : total;
+  return *total - *free;
+}
 Number memory_used_share(const Window& window, size_t row) {
   const TableWindow& memory = window.table(TableId::memory);
   Number total = memory.gauge(row, schema::memory["total"]);
@@ -148,11 +216,8 @@ Number memory_used_share(const Window& window, size_t row) {
   return share(*total - *available, total);
 }
 Number swap_used_share(const Window& window, size_t row) {
-  const TableWindow& memory = window.table(TableId::memory);
-  Number total = memory.gauge(row, schema::memory["swap_total"]);
-  Number free = memory.gauge(row, schema::memory["swap_free"]);
-  if (!total || !free) return total ? free : total;
-  return share(*total - *free, total);
+  return share(swap_used(window, row),
+               window.table(TableId::memory).gauge(row, schema::memory["swap_total"]));
 }
 /// As df: of what ordinary users could ever have, what is taken.
 Number filesystem_used_share(const Window& window, size_t row) {
@@ -232,6 +297,12 @@ constexpr std::array kFigures{
            "time some task waited for I/O", pressure<schema::pressure["io_some"].index>},
     Figure{"pressure.io_full_share", TableId::pressure, Dimension::percent,
            "time all tasks waited for I/O", pressure<schema::pressure["io_full"].index>},
+    Figure{"memory.used", TableId::memory, Dimension::bytes, "used, as free: total less available",
+           figure::memory_used},
+    Figure{"memory.cached_all", TableId::memory, Dimension::bytes,
+           "buff/cache, as free: buffers, page cache, reclaimable kernel caches",
+           figure::memory_cached},
+    Figure{"memory.swap_used", TableId::memory, Dimension::bytes, "swap in use", figure::swap_used},
     Figure{"memory.used_share", TableId::memory, Dimension::percent, "memory that is not available",
            figure::memory_used_share},
     Figure{"memory.swap_share", TableId::memory, Dimension::percent, "swap in use",
@@ -260,6 +331,25 @@ constexpr std::array kFigures{
            "of the segments sent, those sent again", figure::tcp_retransmit_share},
     Figure{"process.cpu", TableId::process, Dimension::percent, "%CPU: 100 is one CPU",
            figure::process_cpu},
+    Figure{"process.cpu_time", TableId::process, Dimension::seconds,
+           "TIME+: CPU time since it began", figure::process_cpu_time},
+    Figure{"process.family_cpu_time", TableId::process, Dimension::seconds,
+           "TIME+ of top -S: with that of its children that ended",
+           figure::process_cpu_time_of_family},
+    Figure{"process.elapsed", TableId::process, Dimension::seconds, "ELAPSED: since it began",
+           figure::process_elapsed},
+    Figure{"process.life_cpu", TableId::process, Dimension::percent,
+           "%CUU: CPU time over the time since it began", figure::process_cpu_of_life},
+    Figure{"process.family_cpu", TableId::process, Dimension::percent,
+           "%CUC: the same with its children's", figure::process_cpu_of_family},
+    Figure{"process.memory_share", TableId::process, Dimension::percent,
+           "%MEM: resident memory over the machine's", figure::process_memory_share},
+    Figure{"process.memory_used", TableId::process, Dimension::bytes,
+           "USED: resident and swapped memory", figure::process_memory_used},
+    Figure{"thread.cpu", TableId::thread, Dimension::percent, "%CPU: 100 is one CPU",
+           figure::thread_cpu},
+    Figure{"thread.cpu_time", TableId::thread, Dimension::seconds, "TIME+: CPU time since it began",
+           figure::thread_cpu_time},
     Figure{"process.wait_share", TableId::process, Dimension::percent,
            "of the time it could run, waiting for a CPU", figure::process_wait},
     Figure{"cgroup.throttled_share", TableId::cgroup, Dimension::percent,

@@ -49,9 +49,30 @@ enum class CpuPart { user, nice, system, idle, iowait, irq, softirq, steal, gues
 
 /// As top: 100 is one CPU.
 [[nodiscard]] Number process_cpu(const Window& window, size_t row);
+[[nodiscard]] Number thread_cpu(const Window& window, size_t row);
+/// CPU time since it began, in seconds.
+[[nodiscard]] Number process_cpu_time(const Window& window, size_t row);
+/// The same with that of its children that ended and were waited for.
+[[nodiscard]] Number process_cpu_time_of_family(const Window& window, size_t row);
+[[nodiscard]] Number thread_cpu_time(const Window& window, size_t row);
+/// Seconds since it began, suspends included, at the end of the window.
+[[nodiscard]] Number process_elapsed(const Window& window, size_t row);
+/// As top's %CUU: CPU time over the time since it began.
+[[nodiscard]] Number process_cpu_of_life(const Window& window, size_t row);
+/// As top's %CUC: the same with its children's.
+[[nodiscard]] Number process_cpu_of_family(const Window& window, size_t row);
+/// As top's %MEM: resident memory over that of the machine.
+[[nodiscard]] Number process_memory_share(const Window& window, size_t row);
+/// As top's USED: resident and swapped, in bytes.
+[[nodiscard]] Number process_memory_used(const Window& window, size_t row);
 /// Of the time a process was able to run, the share it waited for a CPU.
 [[nodiscard]] Number process_wait(const Window& window, size_t row);
 
+/// As free and top: total less available, in bytes.
+[[nodiscard]] Number memory_used(const Window& window, size_t row);
+/// As free and top: buffers, page cache and what the kernel's caches can give back, in bytes.
+[[nodiscard]] Number memory_cached(const Window& window, size_t row);
+[[nodiscard]] Number swap_used(const Window& window, size_t row);
 [[nodiscard]] Number memory_used_share(const Window& window, size_t row);
 [[nodiscard]] Number swap_used_share(const Window& window, size_t row);
 [[nodiscard]] Number filesystem_used_share(const Window& window, size_t row);

@@ -6,6 +6,7 @@
 #include "schema/cpu.h"
 #include "schema/disk.h"
 #include "schema/host.h"
+#include "schema/memory.h"
 #include "schema/net.h"
 #include "schema/process.h"
 
@@ -139,6 +140,38 @@ TEST(Window, AReusedPidIsAnotherProcess) {
   Window window(At(10).process(7, 500, 4000).sample, At(12).process(7, 1150, 30).sample);
   EXPECT_TRUE(window.table(TableId::process).born(0));
   EXPECT_DOUBLE_EQ(*figure::process_cpu(window, 0), 15);
+}
+
+TEST(Window, WhatAProcessUsedOfItsLifeAndOfMemory) {
+  auto end = At(20).process(7, 1000, 300).sample;
+  auto& rows = const_cast<Rows&>(*end->rows(TableId::process));
+  rows.set(0, schema::process["children_user_time"], 150);
+  rows.set(0, schema::process["children_system_time"], 50);
+  rows.set(0, schema::process["resident"], 2048);
+  rows.set(0, schema::process["swap"], 1024);
+  auto with_memory = std::make_shared<Sample>(*end);
+  auto memory = std::make_shared<Rows>(layout_of(TableId::memory), std::make_shared<TextPool>());
+  memory->append();
+  memory->set(0, schema::memory["total"], 8192);
+  memory->set(0, schema::memory["available"], 6144);
+  memory->set(0, schema::memory["free"], 1024);
+  memory->set(0, schema::memory["buffers"], 100);
+  memory->set(0, schema::memory["cached"], 200);
+  memory->set_absent(0, schema::memory["sreclaimable"], Absent::not_supported);
+  with_memory->put(TableId::memory, memory);
+  Window window(At(10).sample, with_memory);
+  EXPECT_DOUBLE_EQ(*figure::process_cpu_time(window, 0), 3);
+  EXPECT_DOUBLE_EQ(*figure::process_cpu_time_of_family(window, 0), 5);
+  EXPECT_DOUBLE_EQ(*figure::process_elapsed(window, 0), 10) << "began at 10 s";
+  EXPECT_DOUBLE_EQ(*figure::process_cpu_of_life(window, 0), 30);
+  EXPECT_DOUBLE_EQ(*figure::process_cpu_of_family(window, 0), 50);
+  EXPECT_DOUBLE_EQ(*figure::process_memory_share(window, 0), 25);
+  EXPECT_DOUBLE_EQ(*figure::process_memory_used(window, 0), 3072 * 1024);
+  EXPECT_DOUBLE_EQ(*figure::memory_used(window, 0), 2048 * 1024);
+  EXPECT_DOUBLE_EQ(*figure::memory_cached(window, 0), 300 * 1024);
+  memory->set(0, schema::memory["available"], 9000);
+  EXPECT_DOUBLE_EQ(*figure::memory_used(window, 0), 7168 * 1024)
+      << "more available than there is: by what is free";
 }
 
 TEST(Window, ATableThatWasNotDueHasNoRates) {
