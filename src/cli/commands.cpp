@@ -15,6 +15,7 @@ constexpr std::array kCommands{
             run},
     Command{"why", "[RANGE]", "the procedure walked, the verdict, its evidence, what to do", why,
             false, true},
+    Command{"top", "[-b] [-n N] [-o FIELD]", "as top, live or over a recording", top, true},
     Command{"vmstat", "[delay [count]]", "as vmstat, live or over a recording", vmstat, true, true},
     Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance", dump,
             false, true},

@@ -36,6 +36,7 @@ int run(int argc, char** argv);
 int schema(int argc, char** argv);
 int status(int argc, char** argv);
 int stop(int argc, char** argv);
+int top(int argc, char** argv);
 int vmstat(int argc, char** argv);
 int why(int argc, char** argv);
 

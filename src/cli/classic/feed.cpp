@@ -54,6 +54,7 @@ struct WindowFeed::State {
   bool live = false;
   SamplePtr before;
   bool started = false;
+  Begun begun = Begun::previous;
 
   [[nodiscard]] bool stopped() const { return wanted.stop != nullptr && *wanted.stop; }
   Result<SamplePtr> wait_for_next();
@@ -65,6 +66,26 @@ struct WindowFeed::State {
 WindowFeed::WindowFeed(std::unique_ptr<State> state) : state_(std::move(state)) {}
 WindowFeed::~WindowFeed() = default;
 WindowFeed::WindowFeed(WindowFeed&&) noexcept = default;
+
+const char* name(Begun begun) {
+  switch (begun) {
+    case Begun::boot:
+      return "boot";
+    case Begun::recorder:
+      return "recorder";
+    case Begun::primed:
+      return "primed";
+    case Begun::previous:
+      return "previous";
+    case Begun::recording:
+      break;
+  }
+  return "recording";
+}
+
+Begun WindowFeed::begun() const {
+  return state_->begun;
+}
 
 Result<WindowFeed> WindowFeed::open(const ClassicOptions& options, const FeedOptions& wanted) {
   auto state = std::make_unique<State>();
@@ -93,6 +114,7 @@ Result<std::optional<Window>> WindowFeed::next() {
     return s.range ? s.first_of_recording() : s.first_of_machine();
   }
   if (s.range) return s.next_of_recording();
+  s.begun = Begun::previous;
   auto sample = s.wait_for_next();
   if (!sample) return tl::unexpected(sample.error());
   if (!*sample) return std::nullopt;
@@ -110,28 +132,30 @@ Result<SamplePtr> WindowFeed::State::wait_for_next() {
 
 Result<std::optional<Window>> WindowFeed::State::first_of_machine() {
   SamplePtr beginning;
-  bool primed = wanted.first == First::primed;
-  if (primed && live) beginning = recorders_last(wanted.selection);
+  if (wanted.first == First::primed && live) beginning = recorders_last(wanted.selection);
+  begun = beginning ? Begun::recorder : Begun::primed;
   auto sample = cursor->first();
   if (!sample) return tl::unexpected(sample.error());
-  if (!primed) {
-    before = *sample;
+  before = *sample;
+  if (wanted.first == First::since_boot) {
+    begun = Begun::boot;
     return Window::since_boot(before);
   }
-  if (!beginning) {
-    beginning = *sample;
-    if (live) {
-      timespec priming{0, kPriming};
-      nanosleep(&priming, nullptr);
-      sample = cursor->first();
-    } else {
-      sample = cursor->next();
-    }
-    if (!sample) return tl::unexpected(sample.error());
-    if (!*sample || stopped()) return std::nullopt;
+  if (beginning) return Window(beginning, before);
+  if (live) {
+    timespec priming{0, kPriming};
+    nanosleep(&priming, nullptr);
+    sample = cursor->first();
+  } else {
+    sample = cursor->next();
   }
-  before = *sample;
-  return Window(beginning, before);
+  if (!sample) return tl::unexpected(sample.error());
+  if (stopped()) return std::nullopt;
+  if (!*sample) {  // a single folder: nothing else to begin at
+    begun = Begun::boot;
+    return Window::since_boot(before);
+  }
+  return Window(std::exchange(before, *sample), *sample);
 }
 
 Result<std::optional<Window>> WindowFeed::State::first_of_recording() {
@@ -143,6 +167,7 @@ Result<std::optional<Window>> WindowFeed::State::first_of_recording() {
                                      : cursor->previous();
   if (!earlier) return tl::unexpected(earlier.error());
   before = first;
+  begun = Begun::recording;
   if (*earlier && (*earlier)->number < first->number) {
     auto again = cursor->at(range->from_ns);  // where the next ones follow
     if (!again) return tl::unexpected(again.error());
@@ -152,11 +177,15 @@ Result<std::optional<Window>> WindowFeed::State::first_of_recording() {
   auto again = cursor->at(range->from_ns);
   if (!again) return tl::unexpected(again.error());
   auto window = next_of_recording();
-  if (window && !*window && range->from_ns == range->to_ns) return Window::since_boot(first);
+  if (window && !*window && range->from_ns == range->to_ns) {
+    begun = Begun::boot;
+    return Window::since_boot(first);
+  }
   return window;
 }
 
 Result<std::optional<Window>> WindowFeed::State::next_of_recording() {
+  begun = Begun::recording;
   for (;;) {
     auto sample = cursor->next();
     if (!sample) return tl::unexpected(sample.error());

@@ -17,9 +17,20 @@ namespace tacho::cli {
 
 /// What the first window of a machine is. Over a recording it is always the one before the range.
 enum class First {
-  since_boot,  ///< vmstat, iostat
-  primed,      ///< top: since the running recorder's last sample, or a short one of its own
+  since_boot,    ///< vmstat, iostat
+  primed,        ///< top: since the running recorder's last sample, or a short one of its own
+  primed_alone,  ///< the latter in any case: for what a recorder does not read
 };
+
+/// Where a window began; its name is what JSON has.
+enum class Begun {
+  boot,
+  recorder,   ///< at the running recorder's last sample
+  primed,     ///< at a sample taken only for that
+  previous,   ///< where the window before it ended
+  recording,  ///< at a sample of the recording
+};
+[[nodiscard]] const char* name(Begun begun);
 
 struct FeedOptions {
   Selection selection;
@@ -41,6 +52,8 @@ class WindowFeed {
   /// Waits until it is due. Nothing: the range, the folders or the recording are at their end, or
   /// `stop` was set.
   [[nodiscard]] Result<std::optional<Window>> next();
+  /// Of the window that next() gave last.
+  [[nodiscard]] Begun begun() const;
 
  private:
   struct State;

@@ -73,8 +73,10 @@ int complain(std::string_view name, std::string_view message, int code, std::str
 }
 
 std::string option_fault(int returned, char** argv) {
-  // A short option is told by its letter; of a long one only its place in argv is known.
-  bool is_short = optopt > 0 && optopt < 256;
+  // A short option is told by its letter; of a long one, whose code may be a letter too, only its
+  // place in argv is known.
+  bool is_short =
+      optopt > 0 && optopt < 256 && !std::string_view(argv[optind - 1]).starts_with("--");
   if (returned == ':') {
     return is_short ? fmt::format("option requires an argument -- '{}'", static_cast<char>(optopt))
                     : fmt::format("option '{}' requires an argument", argv[optind - 1]);
