@@ -134,6 +134,8 @@ EOC
 EOF
 if [ "$(id -u)" -ne 0 ]; then
   echo "not checked, not root: installing the package"
+elif ! unshare --mount true 2>/dev/null; then
+  echo "not checked, may not have mounts of its own: installing the package"
 else
   unshare --mount --fork bash "$work/inside.sh" "$work" "$deb"
   case $? in
