@@ -12,6 +12,7 @@
 #include "collect/mask.h"
 #include "collect/process_files.h"
 #include "collect/process_sources.h"
+#include "collect/run_delays.h"
 #include "collect/stat_line.h"
 #include "collect/thread_scan.h"
 #include "host/users.h"
@@ -349,12 +350,41 @@ class ProcessReader : public Reader {
       uint64_t pid = rows.at(row, schema::process["pid"]).bits;
       bool watched = tree_.watched(pid);
       rows.set(row, schema::process["watched"], watched ? 1 : 0);
-      // schedstat of a process is its leader's alone: of the tree the threads are summed.
-      if (!watched || rows.at(row, schema::process["threads"]).bits == 1) continue;
-      if (auto delay = threads_.run_delay(collecting, pid)) {
-        rows.set(row, schema::process["run_delay"], *delay);
-      }
+      if (watched) sum_run_delay(collecting, rows, row);
     }
+    delays_.forget_the_rest();
+  }
+
+  /// schedstat of a process is its leader's alone: of the tree the threads are summed, also those
+  /// that have ended.
+  void sum_run_delay(Collecting& collecting, Rows& rows, size_t row) {
+    ProcessId id{rows.at(row, schema::process["pid"]).bits,
+                 rows.at(row, schema::process["start"]).bits};
+    bool known = delays_.knows(id);
+    if (!known && rows.at(row, schema::process["threads"]).bits == 1) return;
+    auto live = threads_.run_delays(collecting, id.pid);
+    if (!known && live.empty()) return;
+    if (live.empty()) {  // a lesser sum than before would be wrong
+      rows.set_absent(row, schema::process["run_delay"], Absent::gone);
+      return;
+    }
+    Value leaders = rows.at(row, schema::process["run_delay"]);
+    if (!known && leaders && had_leaders_alone(collecting.previous, id))
+      delays_.continue_from(id, live, leaders.bits);
+    rows.set(row, schema::process["run_delay"], delays_.update(id, live));
+  }
+
+  /// Whether the sample before had of a process's threads the leader's delay alone, for it was not
+  /// watched then.
+  static bool had_leaders_alone(const Sample* before, const ProcessId& id) {
+    const Rows* rows = before != nullptr ? before->rows(TableId::process) : nullptr;
+    for (size_t row = 0; rows != nullptr && row < rows->size(); ++row) {
+      if (rows->at(row, schema::process["pid"]).bits != id.pid) continue;
+      Value watched = rows->at(row, schema::process["watched"]);
+      return rows->at(row, schema::process["start"]).bits == id.start &&
+             rows->at(row, schema::process["threads"]).bits > 1 && !(watched && watched.bits == 1);
+    }
+    return false;
   }
 
   ProcessSources wanted_;
@@ -371,6 +401,7 @@ class ProcessReader : public Reader {
   Users users_;
   Groups groups_;
   ThreadScan threads_;
+  RunDelays delays_;
   std::vector<uint64_t> pids_;
   std::vector<Tree::Member> scan_;
   std::unordered_map<uint64_t, std::unique_ptr<Known>> known_;

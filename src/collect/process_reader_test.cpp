@@ -14,6 +14,7 @@
 #include "collect/collector.h"
 #include "collect/process_files.h"
 #include "collect/stat_line.h"
+#include "host/test_root.h"
 #include "schema/process.h"
 
 namespace tacho {
@@ -166,9 +167,9 @@ TEST(ProcessReader, StaysFlatWhileProcessesComeAndGo) {
 }
 
 TEST(ProcessReader, SurvivesBrokenProcesses) {
-  std::string folder = std::string(TACHO_SOURCE_DIR) + "/../shared/fixtures/procfs";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no fixtures beside this checkout";
-  Collector collector(*Machine::rooted({folder}), {TableId::process});
+  auto folder = fixture_folder("procfs");
+  if (!folder) GTEST_SKIP() << "no fixtures beside this checkout";
+  Collector collector(*Machine::rooted({*folder}), {TableId::process});
   auto sample = collector.collect();
   const Rows& rows = *sample->rows(TableId::process);
   auto vim = row_of(rows, 26231);

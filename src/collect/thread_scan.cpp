@@ -9,19 +9,20 @@ ThreadScan::ThreadScan()
     : stat_(table_view(TableId::thread), schema::kTidStat),
       schedstat_(table_view(TableId::thread), schema::kTidSchedstat) {}
 
-std::optional<uint64_t> ThreadScan::run_delay(Collecting& collecting, uint64_t pid) {
-  if (!collecting.machine.list(fmt::format("proc/{}/task", pid).c_str(), names_))
-    return std::nullopt;
-  std::optional<uint64_t> total;
+std::span<const ThreadDelay> ThreadScan::run_delays(Collecting& collecting, uint64_t pid) {
+  delays_.clear();
+  if (!collecting.machine.list(fmt::format("proc/{}/task", pid).c_str(), names_)) return delays_;
   for (const std::string& tid : names_) {
     auto text = collecting.machine.read(fmt::format("proc/{}/task/{}/schedstat", pid, tid).c_str(),
                                         collecting.buffer);
     if (!text) continue;  // it ended meanwhile
     std::string_view rest = *text;
     next_field(rest);
-    if (auto delay = parse_u64(trim(next_field(rest)))) total = total.value_or(0) + *delay;
+    auto delay_ns = parse_u64(trim(next_field(rest)));
+    auto number = parse_u64(tid);
+    if (number && delay_ns) delays_.push_back({*number, *delay_ns});
   }
-  return total;
+  return delays_;
 }
 
 void ThreadScan::read(Collecting& collecting, uint64_t pid, Rows& rows) {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "collect/reader.h"
+#include "collect/run_delays.h"
 #include "collect/shape.h"
 #include "collect/stat_line.h"
 
@@ -15,8 +16,9 @@ namespace tacho {
 class ThreadScan {
  public:
   ThreadScan();
-  /// Time that all live threads have waited on a run queue, in ns. Nothing where it cannot be read.
-  [[nodiscard]] std::optional<uint64_t> run_delay(Collecting& collecting, uint64_t pid);
+  /// What each live thread has waited on a run queue; empty where none can be read. Valid until the
+  /// next call.
+  [[nodiscard]] std::span<const ThreadDelay> run_delays(Collecting& collecting, uint64_t pid);
   /// Appends a row for each thread.
   void read(Collecting& collecting, uint64_t pid, Rows& rows);
 
@@ -25,6 +27,7 @@ class ThreadScan {
   RowParser schedstat_;
   Ranks ranks_;
   std::vector<std::string> names_;
+  std::vector<ThreadDelay> delays_;
 };
 
 }  // namespace tacho
