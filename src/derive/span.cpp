@@ -53,13 +53,16 @@ size_t Series::count(const Test& test) const {
       std::ranges::count_if(points_, [&](const Point& p) { return p.value && test(*p.value); }));
 }
 
-std::optional<int64_t> Series::since(const Test& test) const {
+std::optional<int64_t> Series::since(const Test& test, size_t pause) const {
   std::optional<int64_t> begin;
-  bool in_run = false;
+  size_t others = 0;
   for (const Point& p : points_) {
-    bool holds = p.value && test(*p.value);
-    if (holds && !in_run) begin = p.from_ns;
-    in_run = holds;
+    if (!p.value || !test(*p.value)) {
+      ++others;
+      continue;
+    }
+    if (!begin || others > pause) begin = p.from_ns;
+    others = 0;
   }
   return begin;
 }

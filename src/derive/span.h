@@ -31,9 +31,9 @@ class Series {
   [[nodiscard]] Number max() const;
   /// In how many windows there is a value of which `test` holds.
   [[nodiscard]] size_t count(const Test& test) const;
-  /// Where the last unbroken run of windows of which `test` holds began; nothing where there is
-  /// none.
-  [[nodiscard]] std::optional<int64_t> since(const Test& test) const;
+  /// Where the last run of windows of which `test` holds began; nothing where there is none. Up to
+  /// `pause` windows between two of a run may be others.
+  [[nodiscard]] std::optional<int64_t> since(const Test& test, size_t pause = 0) const;
 
  private:
   std::vector<Point> points_;

@@ -136,7 +136,7 @@ Outcome hog(const Span& span, const Thresholds& t) {
     Finding finding = found(span, t, "cpu.hog");
     finding.severity = waited >= 2 * t.hog_wait ? Severity::critical : Severity::warning;
     finding.score = std::min(1.0, waited / 100 + 0.3);
-    finding.since_ns = held.since(holds);
+    finding.since_ns = since(held, t, holds);
     finding.culprit = Culprit{"process", group.busiest_pid, group.command, group.user};
     finding.title = {"{} of user {} takes the CPU from {}",
                      {group.command, group.user,
@@ -173,7 +173,7 @@ Outcome quota(const Span& span, const Thresholds& t) {
     double share = *throttled.mean();
     finding.severity = share >= 2.5 * t.throttled ? Severity::critical : Severity::warning;
     finding.score = std::min(1.0, 0.5 + share / 200);
-    finding.since_ns = throttled.since(bad);
+    finding.since_ns = since(throttled, t, bad);
     finding.culprit = Culprit{"cgroup", 0, group, ""};
     finding.title = {"the CPU quota of control group {} stops its processes", {group}};
     finding.evidence.push_back({"stopped in {} % of its periods", {figure_text(share)}});
@@ -205,7 +205,7 @@ Outcome affinity(const Span& span, const Thresholds& t) {
     double share = wait_share(process.cpu.mean().value_or(0), process.wait.mean().value_or(0));
     finding.severity = Severity::critical;
     finding.score = std::min(1.0, 0.5 + share / 200);
-    finding.since_ns = process.wait.since(waits);
+    finding.since_ns = since(process.wait, t, waits);
     finding.culprit = Culprit{"process", process.pid, process.command, process.user};
     finding.title = {"{} may use only {} of {} CPUs and waits while others are idle",
                      {process.command, figure_text(*process.allowed_cpus), figure_text(cpus)}};
@@ -243,7 +243,7 @@ Outcome oversubscribed(const Span& span, const Thresholds& t) {
     return Message{"no program starts far more threads than there are CPUs"};
   Finding finding = found(span, t, "cpu.oversubscribed");
   finding.score = std::min(1.0, 0.3 + *waiting.mean() / 100);
-  finding.since_ns = waiting.since(bad);
+  finding.since_ns = since(waiting, t, bad);
   finding.culprit = Culprit{"process", group->busiest_pid, group->command, group->user};
   finding.title = {"{} runs more threads than the {} CPUs can take",
                    {group->command, figure_text(span.cpus())}};
@@ -266,7 +266,7 @@ Outcome saturated(const Span& span, const Thresholds& t) {
   }
   Finding finding = found(span, t, "cpu.saturated");
   finding.score = 0.4;
-  finding.since_ns = busy.since(full);
+  finding.since_ns = since(busy, t, full);
   finding.title = {"all {} CPUs are busy", {figure_text(span.cpus())}};
   finding.evidence.push_back({"the CPUs were busy {} % of the time", {figure_text(*busy.mean())}});
   if (pressure.mean()) {
@@ -294,7 +294,7 @@ Outcome system_time(const Span& span, const Thresholds& t) {
   }
   Finding finding = found(span, t, "cpu.system");
   finding.score = std::min(1.0, *system.mean() / 100);
-  finding.since_ns = system.since(high);
+  finding.since_ns = since(system, t, high);
   finding.title = {"the kernel takes {} % of the CPUs", {figure_text(*system.mean())}};
   finding.evidence.push_back(
       {"system time {} %, above {} %", {figure_text(*system.mean()), figure_text(t.cpu_system)}});

@@ -52,6 +52,11 @@ bool persists(const Series& series, const Thresholds& thresholds, const Series::
   return windows > 0 && series.count(test) >= wanted;
 }
 
+std::optional<int64_t> since(const Series& series, const Thresholds& thresholds,
+                             const Series::Test& test) {
+  return series.since(test, static_cast<size_t>(std::max(thresholds.windows - 1, 0.0)));
+}
+
 Finding found(const Span& span, const Thresholds& thresholds, std::string_view cause) {
   Finding finding;
   finding.cause = cause;

@@ -34,7 +34,7 @@ Outcome latency(const Span& span, const Thresholds& t) {
     double ms = *await.mean() * 1000;
     finding.severity = ms >= 50 ? Severity::critical : Severity::warning;
     finding.score = 0.6;
-    finding.since_ns = await.since(slow);
+    finding.since_ns = since(await, t, slow);
     finding.culprit = Culprit{"device", 0, disk, ""};
     finding.title = {"disk {} takes {} ms for a request", {disk, figure_text(ms, 1)}};
     finding.evidence.push_back(
@@ -65,7 +65,7 @@ Outcome small_files(const Span& span, const Thresholds& t) {
     if (!persists(reads, t, many) || !small || !tasks_wait(span, t)) continue;
     Finding finding = found(span, t, "disk.small_files");
     finding.score = 0.55;
-    finding.since_ns = reads.since(many);
+    finding.since_ns = since(reads, t, many);
     finding.culprit = Culprit{"device", 0, disk, ""};
     finding.title = {"very many small reads on disk {}", {disk}};
     finding.evidence.push_back({"{} reads a second of {} KiB each",

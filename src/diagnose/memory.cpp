@@ -19,7 +19,7 @@ Outcome swap(const Span& span, const Thresholds& t) {
   Number out = span.rate(schema::vm["swap_out"]).mean();
   finding.severity = *in.mean() > 1000 ? Severity::critical : Severity::warning;
   finding.score = 0.8;
-  finding.since_ns = in.since(swapping);
+  finding.since_ns = since(in, t, swapping);
   finding.title = "memory is short: the machine swaps";
   finding.evidence.push_back({"{} pages a second swapped in, {} out",
                               {figure_text(*in.mean()), figure_text(out.value_or(0))}});
@@ -39,7 +39,7 @@ Outcome pressure(const Span& span, const Thresholds& t) {
   }
   Finding finding = found(span, t, "memory.pressure");
   finding.score = 0.7;
-  finding.since_ns = some.since(high);
+  finding.since_ns = since(some, t, high);
   finding.title = {"tasks wait for memory {} % of the time", {figure_text(*some.mean())}};
   finding.evidence.push_back({"PSI memory some {} %, above {} %",
                               {figure_text(*some.mean()), figure_text(t.memory_pressure)}});
@@ -73,7 +73,7 @@ Outcome oom(const Span& span, const Thresholds& t) {
   Finding finding = found(span, t, "memory.oom");
   finding.severity = Severity::critical;
   finding.score = 1;
-  finding.since_ns = kills.since([](double rate) { return rate > 0; });
+  finding.since_ns = since(kills, t, [](double rate) { return rate > 0; });
   finding.title = "memory ran out: the kernel killed a process";
   finding.evidence.push_back("the kernel's count of out-of-memory kills has grown");
   finding.advice.push_back("smaller batches or fewer workers, or a higher memory limit");

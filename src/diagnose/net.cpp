@@ -71,7 +71,7 @@ Outcome queue(const Span& span, const Thresholds& t, std::string_view cause, Col
     if (series.points().size() < 2 || series.count(stays) != series.points().size()) continue;
     Finding finding = found(span, t, cause);
     finding.score = 0.5;
-    finding.since_ns = series.since(stays);
+    finding.since_ns = since(series, t, stays);
     finding.culprit = Culprit{"socket", 0, name, ""};
     finding.title = {title.id, {name}};
     finding.evidence.push_back(
@@ -107,7 +107,7 @@ Outcome ports(const Span& span, const Thresholds& t) {
   Finding finding = found(span, t, "net.ports");
   finding.severity = Severity::critical;
   finding.score = 0.7;
-  finding.since_ns = waiting.since(many);
+  finding.since_ns = since(waiting, t, many);
   finding.title = "local ports run out: connections in TIME_WAIT hold them";
   finding.evidence.push_back({"{} connections in TIME_WAIT, of {} local ports",
                               {figure_text(*waiting.mean()), figure_text(range)}});

@@ -1,6 +1,7 @@
 // A rule: looks at a span and says what it found, or why it is ruled out.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -30,6 +31,11 @@ struct Rule {
 /// all there are where these are fewer.
 [[nodiscard]] bool persists(const Series& series, const Thresholds& thresholds,
                             const Series::Test& test);
+
+/// Since when a signal has been there: what is gone for fewer windows than make it lasting is not
+/// gone.
+[[nodiscard]] std::optional<int64_t> since(const Series& series, const Thresholds& thresholds,
+                                           const Series::Test& test);
 
 /// A finding over the whole span, with what rules share filled in.
 [[nodiscard]] Finding found(const Span& span, const Thresholds& thresholds, std::string_view cause);
