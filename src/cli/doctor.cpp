@@ -99,7 +99,7 @@ Lines try_protection() {
   if (child < 0) return lines;
   if (child == 0) {
     std::string text;
-    for (const Protection& p : protect_this_process())
+    for (const Protection& p : protect_this_process(false))
       text += fmt::format("{}\t{}\t{}\n", p.what, p.done ? 1 : 0, p.reason);
     (void)write_all(writing.get(), text);
     _exit(0);

@@ -171,6 +171,7 @@ int record(int argc, char** argv) {
     options.watch_pids.push_back(*number);
   }
   if (cgroup) options.watch_cgroups.push_back(*cgroup);
+  options.own_session = background;
   // What the shell had open would stay so: somebody may wait for the end of a pipe.
   if (background) close_range(STDERR_FILENO + 1, ~0U, 0);
   umask(options.writer.group_readable ? 0027 : 0077);

@@ -45,6 +45,7 @@ void record_run(const std::string& folder, pid_t watched) {
   options.folder = folder;
   options.writer.interval_ns = kSecond;
   options.watch_pids.push_back(static_cast<uint64_t>(watched));
+  options.own_session = true;
   auto loop = RecorderLoop::open(Machine::live(), options);
   if (loop) {
     // A holder that was killed tells nobody: the recorder ends some time after the program has.

@@ -37,7 +37,8 @@ class BlockedSignals {
 
 RecorderLoop::RecorderLoop(std::shared_ptr<Machine> machine, const RecorderOptions& options)
     : options_(options),
-      protections_(options.protect ? protect_this_process() : std::vector<Protection>{}),
+      protections_(options.protect ? protect_this_process(options.own_session)
+                                   : std::vector<Protection>{}),
       collector_(std::move(machine), Selection::all()),
       schedule_(options.writer.interval_ns) {
   counters_.interval_ns = options.writer.interval_ns;

@@ -26,6 +26,7 @@ struct RecorderOptions {
   std::vector<uint64_t> watch_pids;
   std::vector<std::string> watch_cgroups;
   bool protect = true;
+  bool own_session = false;  ///< nobody else is in this process's session
 };
 
 class RecorderLoop {

@@ -48,8 +48,14 @@ Protection lower_oom_score() {
   return outcome("OOM score lowered", write(fd->get(), "-900", 4) == 4);
 }
 
-Protection raise_priority() {
-  return outcome("priority raised", setpriority(PRIO_PROCESS, 0, -10) == 0);
+Protection raise_priority(bool own_session) {
+  const char* what = "priority raised";
+  if (setpriority(PRIO_PROCESS, 0, -10) != 0) return outcome(what, false);
+  const char* autogroup = "/proc/self/autogroup";
+  if (!own_session || access(autogroup, F_OK) != 0) return outcome(what, true);
+  auto fd = open_file(autogroup, O_WRONLY);
+  if (!fd) return {what, false, "among the sessions it is not: " + fd.error().what};
+  return outcome(what, write(fd->get(), "-10", 3) == 3);
 }
 
 Protection raise_descriptors() {
@@ -61,8 +67,8 @@ Protection raise_descriptors() {
 
 }  // namespace
 
-std::vector<Protection> protect_this_process() {
-  return {lock_memory(), lower_oom_score(), raise_priority(), raise_descriptors()};
+std::vector<Protection> protect_this_process(bool own_session) {
+  return {lock_memory(), lower_oom_score(), raise_priority(own_session), raise_descriptors()};
 }
 
 }  // namespace tacho

@@ -19,10 +19,12 @@ struct Protection {
 ///   one, growing beyond it would make allocations fail that succeed today.
 /// - oom_score_adj -900: of all that wants memory, the recorder (a few MB) is killed late.
 /// - nice -10, in SCHED_OTHER: it comes soon where all CPUs are taken, and cannot keep one for
-///   itself, as a real-time policy could.
+///   itself, as a real-time policy could. Where the kernel shares the CPUs out by session
+///   (autogroup, sched(7)), nice counts within a session only: with `own_session`, in which there
+///   is nobody else, the session gets it too.
 /// - the soft limit of descriptors raised to the hard one.
 ///
 /// Memory locks are not inherited by children, the others are: the recorder starts none.
-[[nodiscard]] std::vector<Protection> protect_this_process();
+[[nodiscard]] std::vector<Protection> protect_this_process(bool own_session);
 
 }  // namespace tacho

@@ -37,7 +37,7 @@ const Protection& find(const std::vector<Protection>& all, std::string_view what
 TEST(Protect, WhatIsSaidToBeDoneIsDoneAndTheRestHasAReason) {
   EXPECT_TRUE(holds_in_child([] {
     auto before = read_file("/proc/self/oom_score_adj");
-    auto all = protect_this_process();
+    auto all = protect_this_process(false);
     bool reasons =
         std::ranges::all_of(all, [](const Protection& p) { return p.done == p.reason.empty(); });
     auto score = read_file("/proc/self/oom_score_adj");
@@ -55,13 +55,26 @@ TEST(Protect, WhatIsSaidToBeDoneIsDoneAndTheRestHasAReason) {
   }));
 }
 
+TEST(Protect, ASessionOfItsOwnIsRaisedAmongTheOthers) {
+  if (access("/proc/self/autogroup", W_OK) != 0) GTEST_SKIP() << "this kernel has no autogroup";
+  EXPECT_TRUE(holds_in_child([] {
+    setsid();
+    auto raised = find(protect_this_process(false), "priority raised");
+    auto before = read_file("/proc/self/autogroup");
+    if (!before->ends_with("nice 0\n")) return false;
+    if (!raised.done) return true;  // not permitted
+    raised = find(protect_this_process(true), "priority raised");
+    return raised.done && read_file("/proc/self/autogroup")->ends_with("nice -10\n");
+  }));
+}
+
 TEST(Protect, WithoutAnyRightTheRecorderStillRunsAndCanGrow) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become nobody";
   EXPECT_TRUE(holds_in_child([] {
     rlimit small{1 << 20, 1 << 20};
     if (setrlimit(RLIMIT_MEMLOCK, &small) != 0 || setgid(65534) != 0 || setuid(65534) != 0)
       return false;
-    auto all = protect_this_process();
+    auto all = protect_this_process(false);
     rlimit after{};
     getrlimit(RLIMIT_MEMLOCK, &after);
     void* room = mmap(nullptr, 16 << 20, PROT_READ | PROT_WRITE,
