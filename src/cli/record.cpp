@@ -134,7 +134,7 @@ int record(int argc, char** argv) {
   args.value("--pid", pid, "PID", "the process to watch, with its descendants");
   args.value("--cgroup", cgroup, "PATH", "the control group to watch");
   args.value("--dir", dir, "DIR", "the recording's folder");
-  args.value("--root", root, "DIR", "record the machine in that folder instead of this one");
+  args.value("--root", root, "DIR,DIR", "record the machine in these folders, once each");
   if (auto code = args.parse(argc, argv)) return *code;
 
   auto config = load_config();
@@ -177,7 +177,10 @@ int record(int argc, char** argv) {
   umask(options.writer.group_readable ? 0027 : 0077);
   auto machine = Machine::live();
   if (root) {
-    auto rooted = Machine::rooted({*root});
+    std::vector<std::string> roots;
+    for (std::string_view part : split(*root, ','))
+      roots.emplace_back(part);
+    auto rooted = Machine::rooted(std::move(roots));
     if (!rooted) return failed("record", rooted.error());
     machine = *rooted;
   }

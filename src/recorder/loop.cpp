@@ -37,6 +37,7 @@ class BlockedSignals {
 
 RecorderLoop::RecorderLoop(std::shared_ptr<Machine> machine, const RecorderOptions& options)
     : options_(options),
+      machine_(machine),
       protections_(options.protect ? protect_this_process(options.own_session)
                                    : std::vector<Protection>{}),
       collector_(std::move(machine), Selection::all()),
@@ -85,7 +86,7 @@ void RecorderLoop::take_sample(const Hooks& hooks) {
   int64_t cpu_before = process_cpu_ns();
   Clocks now = Clocks::now();
   sampled_ns_ = now.monotonic_ns;
-  Schedule::Tick tick = schedule_.begin(now);
+  Schedule::Tick tick = machine_->is_live() ? schedule_.begin(now) : Schedule::Tick{};
   counters_.late_ns = tick.late_ns;
   counters_.missed_samples += tick.missed;
   if (tick.late_ns > options_.writer.interval_ns / 10) ++counters_.late_samples;
@@ -126,6 +127,17 @@ void RecorderLoop::wait_until(int64_t deadline_ns, const std::function<bool()>& 
   }
 }
 
+void RecorderLoop::sample_by_time(const Hooks& hooks, const std::function<bool()>& ends,
+                                  int64_t end_ns) {
+  while (!ends() && monotonic_ns() < end_ns) {
+    wait_until(std::min(schedule_.due_ns(), end_ns), ends);
+    if (!ends() && monotonic_ns() >= schedule_.due_ns()) take_sample(hooks);
+  }
+  // What happened since the last sample belongs into the recording too.
+  bool worth_it = monotonic_ns() - sampled_ns_ >= options_.writer.interval_ns / 10;
+  if (worth_it || !collector_.event_log().empty()) take_sample(hooks);
+}
+
 Result<void> RecorderLoop::run(const Hooks& hooks) {
   BlockedSignals blocked;
   started_ns_ = realtime_ns();
@@ -137,13 +149,12 @@ Result<void> RecorderLoop::run(const Hooks& hooks) {
   if (hooks.on_first) hooks.on_first();
   auto ends = [&] { return asked_to_stop_ || (hooks.stop && hooks.stop()); };
   int64_t end = options_.duration_ns > 0 ? begin + options_.duration_ns : INT64_MAX;
-  while (!ends() && monotonic_ns() < end) {
-    wait_until(std::min(schedule_.due_ns(), end), ends);
-    if (!ends() && monotonic_ns() >= schedule_.due_ns()) take_sample(hooks);
+  if (machine_->is_live()) {
+    sample_by_time(hooks, ends, end);
+  } else {
+    while (!ends() && machine_->next_root())
+      take_sample(hooks);
   }
-  // What happened since the last sample belongs into the recording too.
-  bool worth_it = monotonic_ns() - sampled_ns_ >= options_.writer.interval_ns / 10;
-  if (worth_it || !collector_.event_log().empty()) take_sample(hooks);
   // What cannot become a chunk (the disk is full) stays in the tail, and is taken over later.
   if (auto closed = writer_->close(); !closed) hooks.say(closed.error().what);
   return {};

@@ -45,10 +45,10 @@ class RecorderLoop {
                                                                   const RecorderOptions& options);
   ~RecorderLoop();
 
-  /// Samples until `stop` says so, the duration is over or the control socket asks; takes a last
-  /// sample then, and turns the tail into a chunk. Fails where not even the first sample can be
-  /// written; later ones that cannot are counted, and it goes on. SIGTERM and SIGINT reach the
-  /// caller's handlers only while it waits.
+  /// Samples until `stop` says so, the duration is over or the control socket asks (a machine of
+  /// folders: once each, as fast as it can); takes a last sample then, and turns the tail into a
+  /// chunk. Fails where not even the first sample can be written; later ones that cannot are
+  /// counted, and it goes on. SIGTERM and SIGINT reach the caller's handlers only while it waits.
   Result<void> run(const Hooks& hooks);
   Result<void> run(std::function<bool()> stop, std::function<void()> on_first,
                    std::function<void(const std::string&)> say) {
@@ -62,11 +62,13 @@ class RecorderLoop {
   RecorderLoop(std::shared_ptr<Machine> machine, const RecorderOptions& options);
   void open_control();
   void take_sample(const Hooks& hooks);
+  void sample_by_time(const Hooks& hooks, const std::function<bool()>& ends, int64_t end_ns);
   void wait_until(int64_t deadline_ns, const std::function<bool()>& ends);
   void keep_note(const std::string& note);
   [[nodiscard]] std::string status();
 
   RecorderOptions options_;
+  std::shared_ptr<Machine> machine_;
   std::vector<Protection> protections_;
   SelfCounters counters_;
   Progress progress_;
