@@ -17,6 +17,8 @@ constexpr std::array kCommands{
             false, true},
     Command{"top", "[-b] [-n N] [-o FIELD]", "as top, live or over a recording", top, true},
     Command{"vmstat", "[delay [count]]", "as vmstat, live or over a recording", vmstat, true, true},
+    Command{"iostat", "[interval [count]]", "as iostat, live or over a recording", iostat, true,
+            true},
     Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance", dump,
             false, true},
     Command{"mark", "TEXT", "puts a mark into the running recording", mark},

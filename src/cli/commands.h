@@ -30,6 +30,7 @@ int dispatch(int argc, char** argv);
 int capture(int argc, char** argv);
 int doctor(int argc, char** argv);
 int dump(int argc, char** argv);
+int iostat(int argc, char** argv);
 int mark(int argc, char** argv);
 int record(int argc, char** argv);
 int run(int argc, char** argv);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "derive/disk_use.h"
 #include "schema/cgroup.h"
 #include "schema/cpu.h"
 #include "schema/disk.h"
@@ -91,36 +92,25 @@ Number cpu_busy(const Window& window, size_t row) {
 }
 
 Number disk_read_await(const Window& window, size_t row) {
-  const TableWindow& disk = window.table(TableId::disk);
-  return ratio(disk.delta(row, schema::disk["read_time"]), disk.delta(row, schema::disk["reads"]));
+  return DiskUse::of(window, row).reads.await();
 }
 Number disk_write_await(const Window& window, size_t row) {
-  const TableWindow& disk = window.table(TableId::disk);
-  return ratio(disk.delta(row, schema::disk["write_time"]),
-               disk.delta(row, schema::disk["writes"]));
+  return DiskUse::of(window, row).writes.await();
 }
 Number disk_await(const Window& window, size_t row) {
-  constexpr std::array kTimes{schema::disk["read_time"], schema::disk["write_time"],
-                              schema::disk["discard_time"]};
-  constexpr std::array kRequests{schema::disk["reads"], schema::disk["writes"],
-                                 schema::disk["discards"]};
-  const TableWindow& disk = window.table(TableId::disk);
-  return ratio(sum(disk, row, kTimes), sum(disk, row, kRequests));
+  return DiskUse::of(window, row).all().await();
 }
 Number disk_queue(const Window& window, size_t row) {
-  return window.table(TableId::disk).rate(row, schema::disk["queue_time"]);
+  return DiskUse::of(window, row).queue();
 }
 Number disk_raw_util(const Window& window, size_t row) {
-  Number busy = window.table(TableId::disk).rate(row, schema::disk["busy_time"]);
-  return busy ? Number(*busy * 100) : busy;
+  return DiskUse::of(window, row).raw_util();
 }
 Number disk_util(const Window& window, size_t row) {
-  Number raw = disk_raw_util(window, row);
-  return raw ? Number(std::min(*raw, 100.0)) : raw;
+  return DiskUse::of(window, row).util();
 }
 Number disk_read_size(const Window& window, size_t row) {
-  const TableWindow& disk = window.table(TableId::disk);
-  return ratio(disk.delta(row, schema::disk["read_bytes"]), disk.delta(row, schema::disk["reads"]));
+  return DiskUse::of(window, row).reads.size();
 }
 Number disk_reads(const Window& window, size_t row) {
   return window.table(TableId::disk).rate(row, schema::disk["reads"]);

@@ -115,6 +115,9 @@ bool TableWindow::began_inside(size_t row) const {
     // A tick of 10 ms either way: the start is rounded down, the sample lies anywhere in its tick.
     return seconds && *seconds * 1e9 >= static_cast<double>(begin_boottime_ns_) - 1e7;
   }
+  // The kernel lists every disk: one that was not there has come since, at zero. (An interface may
+  // come from another name space, with all it has counted there.)
+  if (id_ == TableId::disk) return true;
   // A row that sums up what came to pass since the recorder began starts at zero.
   return id_ == TableId::process_exit || id_ == TableId::cgroup || id_ == TableId::mount_nfs ||
          id_ == TableId::progress || id_ == TableId::source_cost;
@@ -162,7 +165,9 @@ Number TableWindow::delta(size_t row, Column column) const {
   Value was = begin_->at(before, column);
   if (!was) return Absent::no_second_sample;
   if (now.bits >= was.bits) return static_cast<double>(now.bits - was.bits) * factor;
-  if (may_fall(id_, info)) return 0.0;
+  // By a little: the kernel's rounding. By more than the window's length it was reset.
+  double fall = static_cast<double>(was.bits - now.bits) * factor;
+  if (may_fall(id_, info)) return fall <= seconds_ ? Number(0.0) : Number(Absent::was_reset);
   // A 32-bit counter that is smaller has wrapped, unless a sibling of 64 bits fell with it.
   if (info.type == Type::u32 && !fell(row, before)) {
     return static_cast<double>((now.bits - was.bits) & 0xffffffffU) * factor;

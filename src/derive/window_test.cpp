@@ -105,11 +105,17 @@ TEST(Window, ButIsResetWhereA64BitSiblingFellToo) {
   }
 }
 
-TEST(Window, ADeviceThatCameInsideHasNoRateYet) {
+TEST(Window, ADeviceThatCameInsideHasCountedFromZero) {
   Window window(At(1).disk("sda", 1, 1, 1, 1).sample,
                 At(2).disk("sdb", 900, 1, 1, 1).disk("sda", 2, 1, 1, 1).sample);
-  EXPECT_EQ(window.table(TableId::disk).rate(0, kReads).absent, Absent::no_second_sample);
+  EXPECT_EQ(*window.table(TableId::disk).rate(0, kReads), 900);
   EXPECT_EQ(*window.table(TableId::disk).rate(1, kReads), 1);
+}
+
+TEST(Window, IdleThatFellByMoreThanTheWindowWasReset) {
+  // A CPU was taken off: shares of what is left would be of nothing.
+  Window window(At(1).cpu(100, 50, 90'000, 30, 0).sample, At(2).cpu(160, 70, 1020, 40, 0).sample);
+  EXPECT_EQ(figure::cpu_busy(window, 0).absent, Absent::was_reset);
 }
 
 TEST(Window, IdleAndIowaitRunningBackwardsHarmNobodyElse) {

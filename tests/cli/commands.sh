@@ -121,6 +121,29 @@ works '"us":' vmstat --json
 at=$("$tacho" dump system --dir "$dir" | tail -1 | cut -d, -f1)
 [ "$("$tacho" vmstat --dir "$dir" --at "$at" -n | wc -l)" -eq 3 ] || fault "vmstat --at $at"
 
+# iostat beside the original, on this machine: the same lines but for the figures.
+works "avg-cpu:" iostat
+if command -v iostat >/dev/null; then
+  for options in "" -x -d -c "-d -s" "-x -s" "-d -m" "-x --pretty" "-x --pretty --compact" "-d -p" "-d -h"; do
+    shape() { sed -e 's/  *[0-9.]*[kMGTP%]\{0,1\}/ N/g' -e 's/  *-$//' | tr -s ' N'; }
+    cmp <(iostat $options | tail -n +2 | shape) <("$tacho" iostat $options | tail -n +2 | shape) >/dev/null ||
+      fault "iostat $options: other lines than the original's"
+  done
+  for wrong in -q "1 0" --nosuch "1 2 3"; do
+    iostat $wrong >/dev/null 2>&1
+    expected=$?
+    "$tacho" iostat $wrong >/dev/null 2>err
+    got=$?
+    [ $got -eq $expected ] || fault "iostat $wrong: exit code $got, the original's is $expected"
+    grep -q '^Usage: iostat' err || fault "iostat $wrong: $(head -1 err)"
+  done
+fi
+works '"disks":' iostat --json
+"$tacho" iostat -o JSON -x 1 2 >out && python3 -c 'import json; json.load(open("out"))' 2>/dev/null ||
+  ! command -v python3 >/dev/null || fault "iostat -o JSON is none"
+[ "$("$tacho" iostat -c --dir "$dir" --last 1h | grep -c avg-cpu)" -ge 4 ] || fault "iostat over a recording"
+(timeout -s INT 2 "$tacho" iostat -o JSON 1 | tail -1 | grep -q '^}}$') || fault "SIGINT leaves the JSON open"
+
 # What can be seen, and the machine as files.
 works "What can be seen" doctor
 fits doctor

@@ -53,6 +53,23 @@ bool ClassicOptions::take(int code, const char* value) {
   }
 }
 
+bool ClassicOptions::take_word(int& at, int argc, char** argv) {
+  std::string_view word = argv[at];
+  if (!word.starts_with("--")) return false;
+  word.remove_prefix(2);
+  size_t equals = word.find('=');
+  std::string_view name = word.substr(0, equals);
+  for (const option& known : kOptions) {
+    if (known.name == nullptr || known.name != name) continue;
+    bool joined = equals != std::string_view::npos;
+    if (known.has_arg == no_argument) return !joined && take(known.val, nullptr);
+    if (joined) return take(known.val, argv[at] + 2 + equals + 1);
+    if (at + 1 >= argc) return false;
+    return take(known.val, argv[++at]);
+  }
+  return false;
+}
+
 Result<std::shared_ptr<Machine>> ClassicOptions::machine() const {
   if (!root) return Machine::live();
   std::vector<std::string> folders;

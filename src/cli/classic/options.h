@@ -27,6 +27,10 @@ struct ClassicOptions {
   [[nodiscard]] bool recorded() const { return range.given() || at || dir; }
   /// Takes what getopt_long returned; false where it is none of these options.
   bool take(int code, const char* value);
+  /// The same for commands that walk their words themselves: takes "--from T" or "--from=T" at
+  /// argv[at], and leaves `at` on the last word that was taken. False where it is none of these
+  /// options, or lacks its value.
+  bool take_word(int& at, int argc, char** argv);
   /// The running machine, or the one in the folders of --root.
   [[nodiscard]] Result<std::shared_ptr<Machine>> machine() const;
 };
