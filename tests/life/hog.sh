@@ -73,7 +73,8 @@ pid=$(jq -r .verdict.culprit.pid why.json)
 since=$(date -d "$(jq -r .verdict.since why.json)" +%s)
 between "seconds between its beginning and 'since'" $((since - began)) -2 4
 between "threads that wanted a CPU" "$(jq '.steps[].checks[] | select(.id=="memory.run_queue") | .value' why.json)" 1 1000
-expect "the CPU step" "$(jq -r '.steps[1] | .step + " " + .status' why.json)" "cpu critical"
+# Whether it is critical depends on how much of the 15 s lay before the loops.
+expect "the CPU step" "$(jq -r ".steps[1] | .step, (.status | test(\"^(warning|critical)\$\"))" why.json | xargs)" "cpu true"
 
 # The same seconds by vmstat: hardly anything idle, more wanting to run than there are CPUs.
 "$tacho" vmstat --dir "$dir" --from $((began + 3)) --to $((began + 8)) >vmstat.out 2>err || fault "vmstat: $(cat err)"
