@@ -46,17 +46,9 @@ void SocketScan::gather(const Machine& machine, SocketDump& dump) {
   listening_.assign(65536, false);
   seen_ = 0;
   auto visit = [&](const SocketInfo& socket) { take(machine, socket, dump); };
-  // The listeners first: what the others are counted under is their ports.
-  for (SocketStates states : {kListening, kAnyState & ~kListening}) {
-    for (SocketProtocol protocol : {SocketProtocol::tcp, SocketProtocol::tcp6}) {
-      auto visited = visit_sockets(machine, protocol, states, visit);
-      // Without IPv6 there is no tcp6, and nothing is missing.
-      if (!visited && protocol == SocketProtocol::tcp) {
-        dump.outcome = visited;
-        return;
-      }
-    }
-  }
+  // The listeners come first: what the others are counted under is their ports.
+  dump.outcome = visit_tcp_sockets(machine, visit);
+  if (!dump.outcome) return;
   visit_namespaces(machine, dump);
   if (!want_sockets_) return;
   for (SocketProtocol protocol : {SocketProtocol::udp, SocketProtocol::udp6}) {

@@ -124,6 +124,18 @@ Result<std::string_view> Machine::read(const Fd& fd, Buffer& buffer) {
   }
 }
 
+Result<std::string_view> Machine::read_record(const Fd& fd, Buffer& buffer) {
+  while (true) {
+    ssize_t got = pread(fd.get(), buffer.data(), buffer.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return tl::unexpected(Error{errc_of(errno), ""});
+    if (static_cast<size_t>(got) < buffer.size()) {
+      return std::string_view(buffer.data(), static_cast<size_t>(got));
+    }
+    buffer.grow();
+  }
+}
+
 Result<std::string_view> Machine::read(const char* path, Buffer& buffer) const {
   auto fd = open(path);
   if (!fd) return tl::unexpected(fd.error());

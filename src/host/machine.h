@@ -56,6 +56,9 @@ class Machine : public std::enable_shared_from_this<Machine> {
   [[nodiscard]] Result<std::string_view> read(const char* path, Buffer& buffer) const;
   /// Reads all of a descriptor that open() gave, from its beginning.
   [[nodiscard]] static Result<std::string_view> read(const Fd& fd, Buffer& buffer);
+  /// The same of a file that the kernel makes as a single record (those of one process, of one
+  /// control group): one pread gives it whole, and no second one has to find its end.
+  [[nodiscard]] static Result<std::string_view> read_record(const Fd& fd, Buffer& buffer);
   /// Names in a folder, without "." and "..", in the kernel's order.
   [[nodiscard]] Result<void> list(const char* path, std::vector<std::string>& names) const;
   /// The same, of subfolders only.

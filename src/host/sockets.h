@@ -80,6 +80,10 @@ inline constexpr SocketStates kAnyState = 0xffffffff;
 [[nodiscard]] Result<void> visit_sockets(const Machine& machine, SocketProtocol protocol,
                                          SocketStates states, const SocketVisitor& visit);
 
+/// The same of TCP over IPv4 and IPv6, in one pass over the kernel's table instead of four: all
+/// listeners come first. Fails where not even those of IPv4 can be had.
+[[nodiscard]] Result<void> visit_tcp_sockets(const Machine& machine, const SocketVisitor& visit);
+
 /// The same from text: `folder` is proc/net, or proc/PID/net of another network namespace.
 [[nodiscard]] Result<void> visit_socket_file(const Machine& machine, const std::string& folder,
                                              SocketProtocol protocol, SocketStates states,

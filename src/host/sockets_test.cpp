@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <cstring>
 
@@ -119,6 +121,57 @@ TEST(Sockets, ARootedMachineAnswersFromItsCapturedMessages) {
       visit_sockets(*root.machine(), SocketProtocol::tcp, only(SocketState::listen), visit));
   EXPECT_EQ(seen, std::vector<std::string>{"LISTEN 22"});
   EXPECT_FALSE(visit_sockets(*root.machine(), SocketProtocol::udp, kAnyState, visit));
+}
+
+/// A listener on a free port of the loopback address; its port, or 0 where that is not possible.
+uint16_t listen_on(int family, Fd& fd) {
+  fd = Fd(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_addr = in6addr_loopback;
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* address =
+      family == AF_INET ? reinterpret_cast<sockaddr*>(&v4) : reinterpret_cast<sockaddr*>(&v6);
+  socklen_t size = family == AF_INET ? sizeof v4 : sizeof v6;
+  if (!fd || bind(fd.get(), address, size) != 0 || listen(fd.get(), 1) != 0 ||
+      getsockname(fd.get(), address, &size) != 0) {
+    return 0;
+  }
+  return ntohs(family == AF_INET ? v4.sin_port : v6.sin6_port);
+}
+
+TEST(Sockets, OnePassShowsTcpOfBothFamiliesAndTheListenersFirst) {
+  Fd first;
+  Fd second;
+  uint16_t port = listen_on(AF_INET, first);
+  uint16_t port6 = listen_on(AF_INET6, second);
+  ASSERT_NE(port, 0);
+  Fd client(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  to.sin_port = htons(port);
+  ASSERT_EQ(connect(client.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+  bool listens = false;
+  bool listens6 = false;
+  bool connected = false;
+  bool other_before = false;
+  auto visited = visit_tcp_sockets(*Machine::live(), [&](const SocketInfo& socket) {
+    bool listener = socket.state == SocketState::listen;
+    EXPECT_FALSE(listener && other_before) << "a listener after others";
+    other_before = other_before || !listener;
+    bool v6 = socket.protocol == SocketProtocol::tcp6;
+    listens = listens || (listener && !v6 && socket.local_port == port);
+    listens6 = listens6 || (listener && v6 && socket.local_port == port6);
+    connected =
+        connected || (socket.state == SocketState::established && socket.remote_port == port);
+  });
+  ASSERT_TRUE(visited);
+  EXPECT_TRUE(listens);
+  EXPECT_TRUE(connected);
+  EXPECT_EQ(listens6, port6 != 0) << "where there is no IPv6 there is nothing to see";
 }
 
 }  // namespace
