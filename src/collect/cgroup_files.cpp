@@ -113,10 +113,10 @@ Result<std::string_view> CgroupFiles::read(size_t source, const std::string& pat
       slot.failed = opened.error().code;
       return tl::unexpected(opened.error());
     }
-    if (!budget_.take()) return Machine::read(*opened, buffer);
+    if (!budget_.take()) return Machine::read_record(*opened, buffer);
     slot.fd = std::move(*opened);
   }
-  auto text = Machine::read(slot.fd, buffer);
+  auto text = Machine::read_record(slot.fd, buffer);
   if (!text) {
     close(slot);
     slot.failed = text.error().code;

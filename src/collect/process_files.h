@@ -1,19 +1,15 @@
-// The processes in proc/, and the files of one, read again and again through kept-open descriptors.
+// The files of one process, read again and again through kept-open descriptors.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "base/file.h"
 #include "host/machine.h"
 
 namespace tacho {
-
-/// Process ids in proc/, ascending.
-[[nodiscard]] Result<void> list_pids(const Machine& machine, std::vector<uint64_t>& pids);
 
 enum class ProcessFile : uint8_t { stat, schedstat, io, status, statm };
 inline constexpr size_t kProcessFiles = 5;

@@ -1,6 +1,5 @@
 #include "collect/process_reader.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 
 #include "base/text.h"
 #include "collect/mask.h"
+#include "collect/pid_list.h"
 #include "collect/process_files.h"
 #include "collect/process_sources.h"
 #include "collect/run_delays.h"
@@ -21,8 +21,10 @@
 namespace tacho {
 namespace {
 
-/// Control group and command line of a process hardly ever change.
+/// Control group and command line of a process hardly ever change; of a process that does not run
+/// they are looked at more rarely still, together with its whole status.
 constexpr uint64_t kRareRefresh = 64;
+constexpr uint64_t kQuietRefresh = 256;
 
 size_t descriptor_budget() {
   rlimit limit{};
@@ -35,7 +37,8 @@ struct Known {
   Known(uint64_t pid, DescriptorBudget& budget) : files(pid, budget) {}
   ProcessFiles files;
   uint64_t start = 0;
-  uint64_t sample = 0;  ///< in which it was seen last
+  uint64_t sample = 0;         ///< in which it was seen last
+  bool ran_since_rare = true;  ///< since its command line was read
   uint64_t threads = 0;
   uint64_t stat_resident = 0;  ///< as stat has it, in KiB
   uint64_t ran_ns = UINT64_MAX;
@@ -59,13 +62,13 @@ class ProcessReader : public Reader {
   TableId table() const override { return TableId::process; }
 
   Result<void> read(Collecting& collecting, Rows& rows) override {
-    auto listed = list_pids(collecting.machine, pids_);
+    auto listed = pids_.update(collecting.machine, collecting.buffer);
     if (!listed) return listed;
     const Rows* before =
         collecting.previous ? collecting.previous->rows(TableId::process) : nullptr;
     if (before != nullptr && before->pool_ptr() != rows.pool_ptr()) before = nullptr;
     size_t next_before = 0;
-    for (uint64_t pid : pids_) {
+    for (uint64_t pid : pids_.pids()) {
       // Both lists ascend by pid: the row of the sample before is found by going along.
       size_t was = find_before(before, pid, next_before);
       if (wanted_.everything) {
@@ -95,27 +98,42 @@ class ProcessReader : public Reader {
     if (!known) known = std::make_unique<Known>(pid, budget_);
     bool have =
         was != KeyIndex::npos && known->start == before->at(was, schema::process["start"]).bits;
-    bool due = (collecting.sample + pid) % kRefresh == 0;
-    size_t row = rows.append();
+    // What is not read below keeps the cell it had.
+    size_t row = rows.size();
+    if (have) {
+      rows.append(before->cells(was), before->reasons(was));
+    } else {
+      rows.append();
+    }
     Ran ran = look_at_schedstat(collecting, *known, rows, row);
     if (ran == Ran::gone) known = std::make_unique<Known>(pid, budget_);  // maybe its pid lives on
-    if (have && !due && ran == Ran::no && known->threads == 1) {
-      take_over(rows, row, *before, was);
-      known->sample = collecting.sample;
-      return;
-    }
+    bool quiet = have && ran == Ran::no;
+    bool due = (collecting.sample + pid) % kRefresh == 0;
+    known->ran_since_rare = known->ran_since_rare || !quiet;
+    known->sample = collecting.sample;
+    if (quiet && !due && known->threads == 1) return;
     if (!read_stat(collecting, *known, rows, row)) {
       rows.drop_last();
+      pids_.expire();
       return;
     }
+    quiet = quiet && known->start == before->at(was, schema::process["start"]).bits;
     have = have && known->start == before->at(was, schema::process["start"]).bits;
     if (ran == Ran::gone) look_at_schedstat(collecting, *known, rows, row);
-    known->sample = collecting.sample;
+    bool whole = !have || (collecting.sample + pid) % kQuietRefresh == 0;
+    if (quiet && !whole && known->threads == 1) return;
     read_row(collecting, ProcessFile::io, io_, *known, rows, row);
-    read_row(collecting, ProcessFile::statm, statm_, *known, rows, row);
-    scale_memory(rows, row);
+    // schedstat has the leading thread alone; stat and io tell what all its threads do.
+    if (quiet && !whole && std::ranges::equal(rows.cells(row), before->cells(was))) return;
+    // What is shared is part of what is resident.
+    bool same_size = !whole && rows.at(row, schema::process["resident"]).bits ==
+                                   before->at(was, schema::process["resident"]).bits;
+    if (!same_size) {
+      read_row(collecting, ProcessFile::statm, statm_, *known, rows, row);
+      scale_memory(rows, row);
+    }
     read_status(collecting, *known, rows, row);
-    read_rare(collecting, rows, row, pid, have ? before : nullptr, was);
+    read_rare(collecting, *known, rows, row, pid, have ? before : nullptr, was);
   }
 
   /// For a selection of columns: what others change is not taken over.
@@ -130,10 +148,12 @@ class ProcessReader : public Reader {
       known = std::make_unique<Known>(pid, budget_);
       if (!read_stat(collecting, *known, rows, row)) {
         rows.drop_last();
+        pids_.expire();
         return;
       }
     }
     known->sample = collecting.sample;
+    known->ran_since_rare = true;  // not known here
     bool same = was != KeyIndex::npos && rows.at(row, schema::process["start"]).bits ==
                                              before->at(was, schema::process["start"]).bits;
     bool quiet = same && (collecting.sample + pid) % kRefresh != 0 &&
@@ -155,7 +175,7 @@ class ProcessReader : public Reader {
       read_status(collecting, *known, rows, row);
     }
     if (wanted_.command_line || wanted_.cgroup) {
-      read_rare(collecting, rows, row, pid, same ? before : nullptr, was);
+      read_rare(collecting, *known, rows, row, pid, same ? before : nullptr, was);
     }
   }
 
@@ -192,8 +212,6 @@ class ProcessReader : public Reader {
       bool gone = text.error().code == Errc::gone && known.start != 0;
       return gone ? Ran::gone : Ran::unknown;
     }
-    ranks_.reset(rows.width());
-    schedstat_.parse(*text, rows, row, ranks_);
     std::string_view rest = *text;
     uint64_t on_cpu = parse_u64(trim(next_field(rest))).value_or(0);
     next_field(rest);
@@ -201,6 +219,9 @@ class ProcessReader : public Reader {
     bool same = on_cpu == known.ran_ns && timeslices == known.timeslices;
     known.ran_ns = on_cpu;
     known.timeslices = timeslices;
+    if (same && known.threads == 1) return Ran::no;
+    ranks_.reset(rows.width());
+    schedstat_.parse(*text, rows, row, ranks_);
     return same ? Ran::no : Ran::yes;
   }
 
@@ -216,13 +237,6 @@ class ProcessReader : public Reader {
                         size_t was) {
     for (const Binding& binding : parser.bindings())
       take_over({TableId::process, binding.target.column}, rows, row, before, was);
-  }
-  /// All cells but those that schedstat has just filled.
-  static void take_over(Rows& rows, size_t row, const Rows& before, size_t was) {
-    for (uint16_t c = 0; c < rows.width(); ++c) {
-      if (c == schema::process["timeslices"].index) continue;
-      take_over(Column{TableId::process, c}, rows, row, before, was);
-    }
   }
 
   bool read_stat(Collecting& collecting, Known& known, Rows& rows, size_t row) {
@@ -273,33 +287,37 @@ class ProcessReader : public Reader {
     }
   }
 
-  void read_rare(Collecting& collecting, Rows& rows, size_t row, uint64_t pid, const Rows* before,
-                 size_t was) {
+  void read_rare(Collecting& collecting, Known& known, Rows& rows, size_t row, uint64_t pid,
+                 const Rows* before, size_t was) {
     bool renamed = before != nullptr && before->at(was, schema::process["command"]).bits !=
                                             rows.at(row, schema::process["command"]).bits;
     uint64_t refresh = wanted_.everything ? kRareRefresh : kRefresh;
     bool due = before == nullptr || renamed || (collecting.sample + pid) % refresh == 0;
     for (Column column : {schema::process["command_line"], schema::process["cgroup"]}) {
-      if (!due) take_over(column, rows, row, *before, was);
+      if (before != nullptr) take_over(column, rows, row, *before, was);
     }
     if (!due) return;
-    if (wanted_.command_line) {
-      auto line =
-          collecting.machine.read(fmt::format("proc/{}/cmdline", pid).c_str(), collecting.buffer);
-      if (line) {
-        rows.set_text(row, schema::process["command_line"], masked_command_line(*line));
-      } else {
-        rows.set_absent(row, schema::process["command_line"], absent_of(line.error()));
-      }
+    // Others can move it to another control group; its command line it changes by itself.
+    bool ran = before == nullptr || known.ran_since_rare;
+    if (wanted_.command_line && ran) read_command_line(collecting, rows, row, pid);
+    known.ran_since_rare = false;
+    if (!wanted_.cgroup) return;
+    auto group =
+        collecting.machine.read(fmt::format("proc/{}/cgroup", pid).c_str(), collecting.buffer);
+    if (group) {
+      rows.set_text(row, schema::process["cgroup"], cgroup_path(*group));
+    } else {
+      rows.set_absent(row, schema::process["cgroup"], absent_of(group.error()));
     }
-    if (wanted_.cgroup) {
-      auto group =
-          collecting.machine.read(fmt::format("proc/{}/cgroup", pid).c_str(), collecting.buffer);
-      if (group) {
-        rows.set_text(row, schema::process["cgroup"], cgroup_path(*group));
-      } else {
-        rows.set_absent(row, schema::process["cgroup"], absent_of(group.error()));
-      }
+  }
+
+  static void read_command_line(Collecting& collecting, Rows& rows, size_t row, uint64_t pid) {
+    auto line =
+        collecting.machine.read(fmt::format("proc/{}/cmdline", pid).c_str(), collecting.buffer);
+    if (line) {
+      rows.set_text(row, schema::process["command_line"], masked_command_line(*line));
+    } else {
+      rows.set_absent(row, schema::process["command_line"], absent_of(line.error()));
     }
   }
 
@@ -402,7 +420,7 @@ class ProcessReader : public Reader {
   Groups groups_;
   ThreadScan threads_;
   RunDelays delays_;
-  std::vector<uint64_t> pids_;
+  PidList pids_;
   std::vector<Tree::Member> scan_;
   std::unordered_map<uint64_t, std::unique_ptr<Known>> known_;
 };

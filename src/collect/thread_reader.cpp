@@ -1,4 +1,4 @@
-#include "collect/process_files.h"
+#include "collect/pid_list.h"
 #include "collect/process_reader.h"
 #include "collect/thread_scan.h"
 #include "schema/process.h"
@@ -31,15 +31,16 @@ class AllThreadReader : public Reader {
  public:
   TableId table() const override { return TableId::thread; }
   Result<void> read(Collecting& collecting, Rows& rows) override {
-    if (auto listed = list_pids(collecting.machine, pids_); !listed) return listed;
-    for (uint64_t pid : pids_)
+    auto listed = pids_.update(collecting.machine, collecting.buffer);
+    if (!listed) return listed;
+    for (uint64_t pid : pids_.pids())
       threads_.read(collecting, pid, rows);
     return {};
   }
 
  private:
   ThreadScan threads_;
-  std::vector<uint64_t> pids_;
+  PidList pids_;
 };
 
 }  // namespace

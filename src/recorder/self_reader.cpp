@@ -22,7 +22,7 @@ uint64_t entries_of(const char* folder) {
 }
 
 /// Listing descriptors costs microseconds each and changes slowly.
-constexpr uint64_t kListEvery = 16;
+constexpr uint64_t kListEvery = 64;
 
 class SelfReader : public Reader {
  public:
