@@ -23,16 +23,30 @@ Applier::Applier(std::shared_ptr<const RecordedSchema> schema, const Selection& 
   }
 }
 
+std::shared_ptr<Rows> Applier::spare(State& state, const RecordedTable& table) {
+  for (auto& rows : state.given) {
+    if (rows && rows.use_count() > 1) continue;
+    if (!rows) rows = std::make_shared<Rows>(table.layout, dictionary_);
+    rows->clear();
+    return rows;
+  }
+  return std::make_shared<Rows>(table.layout, dictionary_);
+}
+
 Result<void> Applier::apply_table(State& state, const TableDelta& delta, const RecordedTable& table,
                                   Sample& sample) {
   size_t recorded = table.columns.size();
   auto misfit = [&](std::string_view what) {
     return fail(Errc::corrupt, "table {}: {} of an instance that is not there", table.name, what);
   };
-  auto rows = std::make_shared<Rows>(table.layout, dictionary_);
+  auto rows = spare(state, table);
   std::vector<uint32_t> slots;
   auto dead = delta.deaths.begin();
-  for (size_t i = 0; i < state.slots.size(); ++i) {
+  if (delta.deaths.empty() && state.rows) {
+    *rows = *state.rows;
+    slots = state.slots;
+  }
+  for (size_t i = 0; !delta.deaths.empty() && i < state.slots.size(); ++i) {
     if (dead != delta.deaths.end() && *dead == state.slots[i]) {
       ++dead;
       continue;

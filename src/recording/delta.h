@@ -3,6 +3,7 @@
 // gives the samples.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -91,7 +92,11 @@ class Applier {
     std::shared_ptr<const Rows> rows;
     std::vector<uint32_t> slots;
     uint32_t next_slot = 0;
+    /// Rows given out before: filled again once nobody holds them any more.
+    std::array<std::shared_ptr<Rows>, 3> given{};
   };
+  /// Empty rows to fill.
+  std::shared_ptr<Rows> spare(State& state, const RecordedTable& table);
   Result<void> apply_table(State& state, const TableDelta& delta, const RecordedTable& table,
                            Sample& sample);
 

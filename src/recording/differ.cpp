@@ -15,6 +15,7 @@ void Differ::reset() {
 
 std::shared_ptr<Rows> Differ::translate(const Rows& rows) {
   auto out = std::make_shared<Rows>(rows.layout_ptr(), dictionary_);
+  out->reserve(rows.size());
   std::vector<size_t> text_columns;
   for (size_t i = 0; i < rows.width(); ++i) {
     if (rows.layout().columns[i].type == Type::text) text_columns.push_back(i);
