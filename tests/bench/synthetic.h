@@ -1,5 +1,6 @@
-// An invented recording of any length, made of one true sample of this machine: what it counts goes
-// on at plausible rates, some of its processes work, the others sleep.
+// A recording of any length made of a short real one: its samples, 1 s apart, over and over. Clocks
+// go on, and counters go on from where they were: each repetition adds what the whole source had
+// added to them.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace tacho::bench {
 
-/// Writes `seconds` samples, 1 s apart, the last of them about now, into the new recording
-/// `folder`. At most `processes` processes are in each.
-[[nodiscard]] Result<void> write_synthetic(const std::string& folder, uint64_t seconds,
-                                           size_t processes);
+/// Writes `seconds` samples, the last of them about now, into the new recording `folder`, as a
+/// recorder would. Gives when it ends, in seconds since 1970.
+[[nodiscard]] Result<int64_t> write_synthetic(const std::string& source, const std::string& folder,
+                                              uint64_t seconds);
 
 }  // namespace tacho::bench

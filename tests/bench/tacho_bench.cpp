@@ -1,10 +1,14 @@
 // What scripts/bench measures with: recordings to read, and the clock.
 //
-//   tacho_bench synthetic DIR SECONDS PROCESSES   writes an invented recording
-//   tacho_bench jump DIR                          to random moments of it, in this process
-//   tacho_bench cost N -- CMD...                  a command N times: CPU ms, wall ms, resident MB
+//   tacho_bench load PROCESSES CONNECTIONS      until standard input is closed
+//   tacho_bench synthetic SOURCE DIR SECONDS    a long recording; says when it ends
+//   tacho_bench jump DIR                        to random moments of it, in this process
+//   tacho_bench cost N -- CMD...                CMD N times, medians: CPU ms, wall ms, MiB
+//   tacho_bench watch WARM SECONDS -- CMD...    CMD for WARM + SECONDS: of the latter CPU ms, of
+//                                               its end resident MiB
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "load.h"
 #include "recording/reader.h"
 #include "synthetic.h"
 
@@ -33,13 +38,20 @@ double middle(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-int synthetic(const std::string& folder, uint64_t seconds, size_t processes) {
-  auto written = write_synthetic(folder, seconds, processes);
-  if (!written) {
-    fmt::print(stderr, "tacho_bench: {}\n", written.error().what);
+int synthetic(const std::string& source, const std::string& folder, uint64_t seconds) {
+  auto end = write_synthetic(source, folder, seconds);
+  if (!end) {
+    fmt::print(stderr, "tacho_bench: {}\n", end.error().what);
     return 1;
   }
+  fmt::print("{}\n", *end);
   return 0;
+}
+
+int load(uint64_t processes, uint64_t connections) {
+  if (hold_load(static_cast<int>(processes), static_cast<int>(connections))) return 0;
+  fmt::print(stderr, "tacho_bench: the load cannot be made: {}\n", strerror(errno));
+  return 1;
 }
 
 /// The files of the recording leave the page cache.
@@ -80,20 +92,57 @@ int jump(const std::string& folder) {
   return 0;
 }
 
+pid_t start(char** argv) {
+  pid_t child = fork();
+  if (child != 0) return child;
+  int nothing = open("/dev/null", O_RDWR);
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    dup2(nothing, stream);
+  execvp(argv[0], argv);
+  _exit(127);
+}
+
+/// MiB that a process has in memory, shared pages too.
+double resident(pid_t pid) {
+  auto text = read_file(fmt::format("/proc/{}/statm", pid));
+  if (!text) return 0;
+  std::string_view rest = *text;
+  next_field(rest);
+  auto pages = parse_u64(next_field(rest)).value_or(0);
+  return static_cast<double>(pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))) / 1048576;
+}
+
+int watch(uint64_t warm, uint64_t seconds, char** argv) {
+  pid_t child = start(argv);
+  clockid_t clock{};
+  auto ran_ns = [&] {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return t.tv_sec * kSecond + t.tv_nsec;
+  };
+  sleep(static_cast<unsigned>(warm));
+  if (child < 0 || clock_getcpuclockid(child, &clock) != 0) return 1;
+  int64_t before = ran_ns();
+  sleep(static_cast<unsigned>(seconds));
+  int64_t used = ran_ns() - before;
+  double memory = resident(child);
+  kill(child, SIGINT);
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || used < 0 || memory == 0) {
+    fmt::print(stderr, "tacho_bench: {} did not run that long\n", argv[0]);
+    return 1;
+  }
+  fmt::print("{:.3f} {:.1f}\n", ms(used), memory);
+  return 0;
+}
+
 int cost(uint64_t times, char** argv) {
   std::vector<double> cpu;
   std::vector<double> wall;
   std::vector<double> resident;
   for (uint64_t i = 0; i < times; ++i) {
     int64_t begin = monotonic_ns();
-    pid_t child = fork();
-    if (child == 0) {
-      int nothing = open("/dev/null", O_WRONLY);
-      dup2(nothing, STDOUT_FILENO);
-      dup2(nothing, STDERR_FILENO);
-      execvp(argv[0], argv);
-      _exit(127);
-    }
+    pid_t child = start(argv);
     int status = 0;
     rusage use{};
     if (child < 0 || wait4(child, &status, 0, &use) != child) return 1;
@@ -116,14 +165,14 @@ int cost(uint64_t times, char** argv) {
 int main(int argc, char** argv) {
   using namespace tacho;
   std::string_view what = argc > 1 ? argv[1] : "";
-  if (what == "synthetic" && argc == 5) {
-    return bench::synthetic(argv[2], parse_u64(argv[3]).value_or(0),
-                            parse_u64(argv[4]).value_or(0));
-  }
+  auto number = [&](int i) { return parse_u64(argv[i]).value_or(0); };
+  if (what == "load" && argc == 4) return bench::load(number(2), number(3));
+  if (what == "synthetic" && argc == 5) return bench::synthetic(argv[2], argv[3], number(4));
   if (what == "jump" && argc == 3) return bench::jump(argv[2]);
-  if (what == "cost" && argc > 4) return bench::cost(parse_u64(argv[2]).value_or(1), argv + 4);
+  if (what == "cost" && argc > 4) return bench::cost(number(2), argv + 4);
+  if (what == "watch" && argc > 5) return bench::watch(number(2), number(3), argv + 5);
   fmt::print(stderr,
-             "usage: tacho_bench synthetic DIR SECONDS PROCESSES | jump DIR | "
-             "cost N -- CMD...\n");
+             "usage: tacho_bench load PROCESSES CONNECTIONS | synthetic SOURCE DIR SECONDS |\n"
+             "       jump DIR | cost N -- CMD... | watch WARM SECONDS -- CMD...\n");
   return 2;
 }
