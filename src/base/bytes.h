@@ -91,15 +91,15 @@ class ByteReader {
     return bad<uint64_t>();
   }
   int64_t signed_varint() { return unzigzag(varint()); }
-  /// Moves `position` on by a varint, to below `end`; a step beyond it is no step, and not ok().
+  /// Moves `position` on by a varint, to below `end`. A step beyond it is not ok().
   bool step(uint64_t& position, uint64_t end) {
     uint64_t by = varint();
-    if (position >= end || by >= end - position) {
+    if (!ok_ || position >= end || by >= end - position) {
       bad<uint64_t>();
       return false;
     }
     position += by;
-    return ok_;
+    return true;
   }
   std::string_view text() { return raw(varint()); }
   std::string_view raw(uint64_t length) {

@@ -1,5 +1,6 @@
 #include "cli/diagnosing.h"
 
+#include "cli/recorded.h"
 #include "collect/live_cursor.h"
 #include "recording/reader.h"
 #include "schema/host.h"
@@ -23,16 +24,18 @@ Result<Diagnosed> diagnose_recording(const std::string& folder, const Range& ran
   if (!cursor) return tl::unexpected(cursor.error());
   SpanBuilder builder(range.to_ns - range.from_ns);
   SamplePtr last;
+  auto end = last_number_in(**cursor, range);
+  if (!end) return tl::unexpected(end.error());
   // at() gives the sample at or before the beginning: the window that holds it is wanted whole.
   auto sample = (*cursor)->at(range.from_ns);
-  while (sample && *sample && (*sample)->clock.realtime_ns <= range.to_ns) {
+  for (; sample && *sample && (*sample)->number <= *end; sample = (*cursor)->next()) {
+    if ((*sample)->clock.realtime_ns > range.to_ns) continue;
     last = *sample;
     builder.add(*sample);
-    sample = (*cursor)->next();
   }
   if (!sample) return tl::unexpected(sample.error());
   Diagnosed result = conclude(builder, last, thresholds);
-  result.gaps = (*cursor)->gaps();
+  result.gaps = gaps_within((*cursor)->gaps(), range.from_ns, range.to_ns);
   return result;
 }
 

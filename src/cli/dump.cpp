@@ -9,6 +9,7 @@
 #include "cli/folder.h"
 #include "cli/output.h"
 #include "cli/range.h"
+#include "cli/recorded.h"
 #include "cli/table_names.h"
 #include "collect/live_cursor.h"
 #include "recording/reader.h"
@@ -76,6 +77,8 @@ int dump_recording(const Job& job, const RangeWords& words, const std::string& f
   if (!range) return failed("dump", range.error());
   auto cursor = open_recording(folder, selection_of(job));
   if (!cursor) return failed("dump", cursor.error());
+  auto end = last_number_in(**cursor, *range);
+  if (!end) return failed("dump", end.error());
   Dumper dumper(job);
   auto sample = (*cursor)->at(range->from_ns);
   if (sample && *sample && (*sample)->clock.realtime_ns < range->from_ns) {
@@ -90,14 +93,12 @@ int dump_recording(const Job& job, const RangeWords& words, const std::string& f
       sample = (*cursor)->at(range->from_ns);
     }
   }
-  while (sample && *sample && (*sample)->clock.realtime_ns <= range->to_ns) {
-    dumper.add(*sample);
-    sample = (*cursor)->next();
+  for (; sample && *sample && (*sample)->number <= *end; sample = (*cursor)->next()) {
+    if ((*sample)->clock.realtime_ns <= range->to_ns) dumper.add(*sample);
   }
   if (!sample) return failed("dump", sample.error());
   dumper.finish();
-  for (const Gap& gap : (*cursor)->gaps())
-    note("dump", "lost: " + gap.why);
+  note_gaps("dump", gaps_within((*cursor)->gaps(), range->from_ns, range->to_ns));
   return kDone;
 }
 

@@ -112,7 +112,18 @@ std::string watched(const Answer& s) {
   return all.empty() ? "nothing in particular" : all;
 }
 
-std::string as_text(const json& answer, const Contents& held) {
+constexpr size_t kGapsShown = 10;
+
+std::string gaps_text(const std::vector<Gap>& gaps) {
+  std::string out;
+  size_t first = gaps.size() > kGapsShown ? gaps.size() - kGapsShown : 0;
+  if (first > 0) out += line("gap", fmt::format("{} earlier ones", first));
+  for (size_t i = first; i < gaps.size(); ++i)
+    out += line("gap", escape_control(describe(gaps[i])));
+  return out;
+}
+
+std::string as_text(const json& answer, const Contents& held, const std::vector<Gap>& gaps) {
   Answer s(answer);
   std::string out;
   out += line("recorder", fmt::format("process {}, since {}", s.count("pid"), s.text("since")));
@@ -138,8 +149,7 @@ std::string as_text(const json& answer, const Contents& held) {
   for (const Answer& t : s.list("not_read"))
     append(absent, ", ", t.text("table") + " (" + t.text("reason") + ")");
   out += line("not read", absent.empty() ? "nothing" : absent);
-  for (const Gap& gap : held.gaps)
-    out += line("gap", escape_control(gap.why));
+  out += gaps_text(gaps);
   for (const std::string& note : s.words("notes"))
     out += line("note", note);
   return out;
@@ -160,13 +170,16 @@ int status(int argc, char** argv) {
   if (!answer) return failed("status", answer.error());
   auto held = describe_recording(folder);
   if (!held) return failed("status", held.error());
+  auto gaps = recorded_gaps(folder);
+  if (!gaps) return failed("status", gaps.error());
   if (as_json) {
     json all = *answer;
     all["kept_samples"] = held->samples;
     all["bytes"] = held->bytes;
+    all["gaps"] = to_json(*gaps);
     print(all.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
   } else {
-    print(as_text(*answer, *held));
+    print(as_text(*answer, *held, *gaps));
   }
   return kDone;
 }

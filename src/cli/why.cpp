@@ -9,6 +9,7 @@
 #include "cli/diagnosing.h"
 #include "cli/folder.h"
 #include "cli/output.h"
+#include "cli/recorded.h"
 #include "recording/reader.h"
 #include "render/diagnosis.h"
 
@@ -97,10 +98,9 @@ int why(int argc, char** argv) {
     }
   }
   if (!result) return failed("why", result.error());
-  for (const Gap& gap : result->gaps)
-    note("why", "lost: " + gap.why);
+  note_gaps("why", result->gaps);
   if (as_json) {
-    print(to_string(to_json(result->diagnosis, result->host), 2) + "\n");
+    print(to_string(to_json(result->diagnosis, result->host, result->gaps), 2) + "\n");
   } else {
     print(to_text(result->diagnosis, terminal_width(STDOUT_FILENO),
                   Palette(wants_colour(STDOUT_FILENO))));

@@ -33,7 +33,7 @@ Number Series::mean() const {
       reason = p.value.absent;
       continue;
     }
-    auto seconds = static_cast<double>(std::max<int64_t>(p.to_ns - p.from_ns, 1));
+    double seconds = std::max(p.seconds, 1e-9);
     sum += *p.value * seconds;
     time += seconds;
   }
@@ -112,7 +112,7 @@ Series Span::series(TableId table, std::string_view instance, const Of& of) cons
       value = of(window, row);
       break;
     }
-    series.add({window.begin().clock.realtime_ns, window.end().clock.realtime_ns, value});
+    series.add(window, value);
   }
   return series;
 }
@@ -143,7 +143,7 @@ Series Span::gauge(Column column, std::string_view instance) const {
     } else if (windows_[i].table(column.table).size() > 0) {
       value = windows_[i].table(column.table).gauge(0, column);  // its reason
     }
-    series.add({windows_[i].begin().clock.realtime_ns, windows_[i].end().clock.realtime_ns, value});
+    series.add(windows_[i], value);
   }
   return series;
 }
@@ -183,10 +183,8 @@ void Span::gather_processes() {
       process.watched = process.watched || is_watched;
       process.allowed_cpus = rows.number(row, schema::process["allowed_cpus"]);
       process.threads = rows.number(row, schema::process["threads"]);
-      int64_t from = window.begin().clock.realtime_ns;
-      int64_t to = window.end().clock.realtime_ns;
-      process.cpu.add({from, to, cpu});
-      process.wait.add({from, to, wait});
+      process.cpu.add(window, cpu);
+      process.wait.add(window, wait);
     }
   }
   for (auto& [identity, process] : all)
@@ -224,7 +222,7 @@ void SpanBuilder::note(const Sample& sample) {
   for (size_t row = 0; events != nullptr && sample.fresh(TableId::event) && row < events->size();
        ++row) {
     SpanEvent event;
-    event.realtime_ns = static_cast<int64_t>(events->at(row, schema::event["time"]).bits) * 1000;
+    event.realtime_ns = static_cast<int64_t>(events->at(row, schema::event["time"]).bits * 1000);
     event.kind = events->text(row, schema::event["kind"]);
     event.subject = events->text(row, schema::event["subject"]);
     event.detail = events->text(row, schema::event["detail"]);

@@ -20,13 +20,19 @@ class Series {
   struct Point {
     int64_t from_ns = 0;  ///< REALTIME
     int64_t to_ns = 0;
+    double seconds = 0;  ///< measured, as Window::seconds(): what the value holds for
     Number value;
   };
   using Test = std::function<bool(double)>;
 
   void add(const Point& point) { points_.push_back(point); }
+  void add(const Window& window, const Number& value) {
+    points_.push_back({window.begin().clock.realtime_ns, window.end().clock.realtime_ns,
+                       window.seconds(), value});
+  }
   [[nodiscard]] const std::vector<Point>& points() const { return points_; }
-  /// Over time, of the windows that have a value; else the reason of the last.
+  /// Over measured time, so that a clock which is set and a suspend weigh nothing, of the windows
+  /// that have a value; else the reason of the last.
   [[nodiscard]] Number mean() const;
   [[nodiscard]] Number max() const;
   /// In how many windows there is a value of which `test` holds.

@@ -87,7 +87,8 @@ Series series_of(const std::vector<double>& values) {
   Series series;
   for (size_t i = 0; i < values.size(); ++i) {
     Number value = values[i] < 0 ? Number(Absent::no_permission) : Number(values[i]);
-    series.add({static_cast<int64_t>(i) * kSecond, static_cast<int64_t>(i + 1) * kSecond, value});
+    series.add(
+        {static_cast<int64_t>(i) * kSecond, static_cast<int64_t>(i + 1) * kSecond, 1, value});
   }
   return series;
 }
@@ -97,9 +98,9 @@ bool high(double value) {
 
 TEST(Series, TheMeanIsOverTimeAndOverWhatIsKnown) {
   Series series;
-  series.add({0, 1 * kSecond, 10.0});
-  series.add({1 * kSecond, 4 * kSecond, 50.0});
-  series.add({4 * kSecond, 90 * kSecond, Absent::timed_out});
+  series.add({0, 1 * kSecond, 1, 10.0});
+  series.add({1 * kSecond, 4 * kSecond, 3, 50.0});
+  series.add({4 * kSecond, 90 * kSecond, 86, Absent::timed_out});
   EXPECT_DOUBLE_EQ(*series.mean(), 40) << "(10 × 1 s + 50 × 3 s) / 4 s";
   EXPECT_DOUBLE_EQ(*series.max(), 50);
 }
@@ -107,7 +108,7 @@ TEST(Series, TheMeanIsOverTimeAndOverWhatIsKnown) {
 TEST(Series, OfNothingKnownThereIsNoMeanButAReason) {
   Series series;
   EXPECT_EQ(series.mean().absent, Absent::not_read);
-  series.add({0, kSecond, Absent::no_permission});
+  series.add({0, kSecond, 1, Absent::no_permission});
   EXPECT_EQ(series.mean().absent, Absent::no_permission);
   EXPECT_EQ(series.max().absent, Absent::no_permission);
   EXPECT_EQ(series.count(high), 0U);

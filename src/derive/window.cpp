@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schema/host.h"
+#include "sample/gap.h"
 #include "schema/process.h"
 
 namespace tacho {
@@ -35,15 +35,6 @@ bool counts_since_boot(TableId id) {
     default:
       return false;
   }
-}
-
-bool other_boot(const Sample& begin, const Sample& end) {
-  if (end.clock.boottime_ns < begin.clock.boottime_ns) return true;
-  const Rows* a = begin.rows(TableId::host);
-  const Rows* b = end.rows(TableId::host);
-  if (a == nullptr || b == nullptr || a->empty() || b->empty()) return false;
-  Column boot_id = schema::host["boot_id"];
-  return a->at(0, boot_id) && b->at(0, boot_id) && a->text(0, boot_id) != b->text(0, boot_id);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ Series held_while_others_wait(const Span& span, const Thresholds& t, const Group
     bool waits = victim_wait >= 10 && wait_share(victim_cpu, victim_wait) >= t.hog_wait;
     double share = whole > 0 ? 100 * value_at(hog.cpu, at) / whole : 0;
     bool holds = waits && machine_full(window, t) && share >= t.hog_share;
-    series.add({at, window.end().clock.realtime_ns, holds ? Number(share) : Number(0.0)});
+    series.add(window, holds ? Number(share) : Number(0.0));
   }
   return series;
 }
@@ -236,7 +236,7 @@ Outcome oversubscribed(const Span& span, const Thresholds& t) {
     double wait = group == nullptr ? 0 : value_at(group->wait, at);
     // More than twice as many want to run as there are CPUs, and it has nearly all of them itself.
     bool itself = cpu >= 0.7 * whole && cpu + wait >= 2 * whole;
-    waiting.add({at, window.end().clock.realtime_ns, itself ? wait_share(cpu, wait) : 0.0});
+    waiting.add(window, itself ? wait_share(cpu, wait) : 0.0);
   }
   auto bad = [&](double share) { return share >= t.oversubscribed; };
   if (!persists(waiting, t, bad))

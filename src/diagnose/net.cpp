@@ -63,7 +63,7 @@ Outcome queue(const Span& span, const Thresholds& t, std::string_view cause, Col
       Number bytes = table.gauge(row, column);
       const Rows& rows = *table.rows();
       std::string name = socket_name(rows, row);
-      sockets[name].add({window.begin().clock.realtime_ns, window.end().clock.realtime_ns, bytes});
+      sockets[name].add(window, bytes);
     }
   }
   auto stays = [&](double bytes) { return bytes >= t.queue_bytes; };

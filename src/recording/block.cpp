@@ -4,17 +4,44 @@
 
 #include "recording/chunk.h"
 #include "recording/folder.h"
+#include "recording/index.h"
 
 namespace tacho {
 
+namespace {
+
+/// Tails that hold a sample at least.
+std::vector<BlockRef> list_tails(const std::string& folder, const std::vector<std::string>& names) {
+  std::vector<BlockRef> tails;
+  for (const std::string& name : names) {
+    auto reader = TailReader::open(folder + "/" + name);
+    auto first = reader ? reader->next() : fail(Errc::not_found, "no tail");
+    if (!first || !*first) continue;
+    BlockRef ref;
+    ref.file = name;
+    ref.tail = true;
+    ref.first_realtime_ns = (*first)->clock.realtime_ns;
+    ref.last_realtime_ns = INT64_MAX;  // grows
+    tails.push_back(ref);
+  }
+  return tails;
+}
+
+}  // namespace
+
 Result<std::vector<BlockRef>> list_blocks(const std::string& folder, std::vector<Gap>* gaps) {
+  // Tails first: a chunk is safe before its tail is removed, so what leaves a tail meanwhile is
+  // found in a segment afterwards.
+  auto before = list_folder(folder);
+  if (!before) return tl::unexpected(before.error());
+  std::vector<BlockRef> tails = list_tails(folder, before->tails);
   auto list = list_folder(folder);
   if (!list) return tl::unexpected(list.error());
   std::vector<BlockRef> blocks;
   for (const std::string& segment : list->segments) {
     auto entries = load_index(folder, segment, gaps);
     if (!entries) {
-      // Dropped by retention since it was listed, or damaged from its first byte.
+      // Dropped by retention since it was listed, or not to be read at all.
       if (entries.error().code != Errc::not_found && gaps != nullptr) {
         gaps->push_back({0, 0, entries.error().what});
       }
@@ -25,17 +52,10 @@ Result<std::vector<BlockRef>> list_blocks(const std::string& folder, std::vector
                         entry.last_realtime_ns(), entry.samples});
     }
   }
-  for (const std::string& tail : list->tails) {
-    BlockRef ref;
-    ref.file = tail;
-    ref.tail = true;
-    auto reader = TailReader::open(folder + "/" + tail);
-    auto first = reader ? reader->next() : fail(Errc::not_found, "no tail");
-    if (!first || !*first) continue;  // not one sample yet
-    ref.first_realtime_ns = (*first)->clock.realtime_ns;
-    ref.last_realtime_ns = INT64_MAX;  // grows
-    blocks.push_back(ref);
-  }
+  blocks.insert(blocks.end(), tails.begin(), tails.end());
+  // A tail that could not be turned into a chunk (the disk was full) is older than later segments.
+  std::ranges::stable_sort(blocks, {},
+                           [](const BlockRef& ref) { return first_number_of(ref.file); });
   return blocks;
 }
 

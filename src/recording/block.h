@@ -25,8 +25,10 @@ struct BlockRef {
   uint32_t samples = 0;
 };
 
-/// The blocks of a folder in the order of their samples. Of a tail that has become a chunk only one
-/// is needed: readers pass over samples whose number they have had.
+/// The blocks of a folder in the order of their samples. A recorder may turn a tail into a chunk
+/// meanwhile: every sample that was there stands in one of them, or in both (readers pass over
+/// those whose number they have had). A tail that is gone when it is opened has become a chunk
+/// since.
 [[nodiscard]] Result<std::vector<BlockRef>> list_blocks(const std::string& folder,
                                                         std::vector<Gap>* gaps);
 

@@ -3,13 +3,17 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
+
 #include "base/bytes.h"
 #include "recording/chunk_group.h"
 #include "recording/format.h"
 
 namespace tacho {
 
-struct ChunkBuilder::Group : ChunkGroup {};
+struct ChunkBuilder::Group : ChunkGroup {
+  size_t alive = 0;  ///< instances that live after the last moment
+};
 
 ChunkBuilder::ChunkBuilder(std::shared_ptr<const RecordedSchema> schema)
     : schema_(std::move(schema)), groups_(schema_->size()) {}
@@ -49,7 +53,15 @@ void ChunkBuilder::add_table(const TableDelta& delta, uint32_t sample) {
                             delta.birth_cells.end());
   group->birth_reasons.insert(group->birth_reasons.end(), delta.birth_reasons.begin(),
                               delta.birth_reasons.end());
-  changes_ += delta.changes.size() + delta.reasons.size() + delta.birth_cells.size();
+  group->alive += births - delta.deaths.size();
+  cells_ += group->alive * width;
+  if (sample > 0) {
+    changes_ += delta.changes.size() + delta.reasons.size() + delta.birth_cells.size();
+  }
+}
+
+bool ChunkBuilder::full() const {
+  return times_.size() >= kChunkSamples || changes_ >= kChunkChanges || cells_ >= kChunkCells;
 }
 
 std::string ChunkBuilder::times_group() const {
@@ -61,8 +73,9 @@ std::string ChunkBuilder::times_group() const {
     int64_t step = 0;
     for (const Time& time : times_) {
       int64_t now = value(time);
-      out.signed_varint(now - last - step);
-      step = now - last;
+      int64_t stepped = wrapping_subtract(now, last);
+      out.signed_varint(wrapping_subtract(stepped, step));
+      step = stepped;
       last = now;
     }
   };
@@ -135,7 +148,8 @@ Result<ChunkInfo> read_chunk_header(std::string_view bytes) {
   info.groups = in.fixed<uint32_t>();
   info.first_realtime_ns = in.fixed<int64_t>();
   info.last_realtime_ns = in.fixed<int64_t>();
-  if (bytes.size() < kChunkHeader || magic != kChunkMagic) {
+  bool times = is_time(info.first_realtime_ns) && is_time(info.last_realtime_ns);
+  if (bytes.size() < kChunkHeader || magic != kChunkMagic || !times) {
     return fail(Errc::corrupt, "no chunk stands here");
   }
   return info;
@@ -145,37 +159,89 @@ namespace {
 
 bool decode_times(std::string_view bytes, std::vector<SampleDelta>& deltas) {
   ByteReader in(bytes);
-  auto column = [&](auto set) {
+  bool believable = true;
+  // `beside`: what is written is the difference to MONOTONIC.
+  auto column = [&](bool beside, auto of) {
     uint64_t last = 0;
     uint64_t step = 0;
     for (SampleDelta& delta : deltas) {
       step += static_cast<uint64_t>(in.signed_varint());
       last += step;
-      set(delta, static_cast<int64_t>(last));
+      int64_t& ns = of(delta);
+      ns = wrapping_add(beside ? delta.clock.monotonic_ns : 0, static_cast<int64_t>(last));
+      believable = believable && is_time(ns);
     }
   };
-  column([](SampleDelta& d, int64_t v) { d.number = static_cast<uint64_t>(v); });
-  column([](SampleDelta& d, int64_t v) { d.clock.monotonic_ns = v; });
-  column([](SampleDelta& d, int64_t v) {
-    d.clock.realtime_ns = wrapping_add(d.clock.monotonic_ns, v);
-  });
-  column([](SampleDelta& d, int64_t v) {
-    d.clock.boottime_ns = wrapping_add(d.clock.monotonic_ns, v);
-  });
-  column([](SampleDelta& d, int64_t v) { d.late_ns = v; });
-  return in.ok() && in.empty();
+  std::vector<int64_t> numbers;
+  column(false, [&](SampleDelta&) -> int64_t& { return numbers.emplace_back(); });
+  column(false, [](SampleDelta& d) -> int64_t& { return d.clock.monotonic_ns; });
+  column(true, [](SampleDelta& d) -> int64_t& { return d.clock.realtime_ns; });
+  column(true, [](SampleDelta& d) -> int64_t& { return d.clock.boottime_ns; });
+  column(false, [](SampleDelta& d) -> int64_t& { return d.late_ns; });
+  for (size_t i = 0; i < deltas.size(); ++i) {
+    deltas[i].number = static_cast<uint64_t>(numbers[i]);
+    believable = believable && numbers[i] >= 0 && (i == 0 || numbers[i - 1] < numbers[i]);
+  }
+  return in.ok() && in.empty() && believable;
 }
 
 bool decode_texts(std::string_view bytes, std::vector<SampleDelta>& deltas) {
   ByteReader in(bytes);
   std::vector<uint64_t> counts;
-  for (size_t i = 0; i < deltas.size(); ++i)
-    counts.push_back(in.varint());
+  uint64_t texts = 0;
+  for (size_t i = 0; i < deltas.size() && texts <= in.left(); ++i) {
+    counts.push_back(std::min<uint64_t>(in.varint(), kMaxChanges));
+    texts += counts.back();
+  }
+  if (texts > in.left()) return false;  // each takes at least a byte
   for (size_t i = 0; i < deltas.size(); ++i) {
     for (uint64_t t = 0; t < counts[i] && in.ok(); ++t)
       deltas[i].texts.emplace_back(in.text());
   }
   return in.ok() && in.empty();
+}
+
+struct DirectoryEntry {
+  uint32_t id = 0;
+  uint32_t plain_size = 0;
+  uint64_t sum = 0;
+  std::string_view packed;
+};
+
+/// The directory of a chunk whose header matches it.
+Result<std::vector<DirectoryEntry>> read_directory(std::string_view bytes, const ChunkInfo& info) {
+  size_t size = size_t{info.groups} * kGroupEntry;
+  if (bytes.size() - kChunkHeader < info.body || info.body < size || info.samples == 0) {
+    return fail(Errc::corrupt, "the chunk is cut short");
+  }
+  std::string_view directory = bytes.substr(kChunkHeader, size);
+  uint64_t expected = ByteReader(bytes.substr(kChunkHeader - 8)).fixed<uint64_t>();
+  if (checksum(directory, checksum(bytes.substr(0, kChunkHeader - 8))) != expected) {
+    return fail(Errc::corrupt, "the chunk's header does not match its checksum");
+  }
+  std::vector<DirectoryEntry> entries;
+  ByteReader in(directory);
+  std::string_view rest = bytes.substr(kChunkHeader + size);
+  for (uint32_t i = 0; i < info.groups; ++i) {
+    DirectoryEntry entry;
+    entry.id = in.fixed<uint32_t>();
+    auto packed_size = in.fixed<uint32_t>();
+    entry.plain_size = in.fixed<uint32_t>();
+    in.fixed<uint32_t>();
+    entry.sum = in.fixed<uint64_t>();
+    if (packed_size > rest.size()) return fail(Errc::corrupt, "the chunk is cut short");
+    entry.packed = rest.substr(0, packed_size);
+    rest.remove_prefix(packed_size);
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+Result<std::string> unpack(const DirectoryEntry& entry) {
+  if (checksum(entry.packed) != entry.sum) {
+    return fail(Errc::corrupt, "a group does not match its checksum");
+  }
+  return decompress(entry.packed, entry.plain_size, kMaxPlain);
 }
 
 }  // namespace
@@ -184,46 +250,35 @@ Result<std::vector<SampleDelta>> decode_chunk(std::string_view bytes, const Reco
                                               const Selection& selection) {
   auto info = read_chunk_header(bytes);
   if (!info) return tl::unexpected(info.error());
-  size_t directory = size_t{info->groups} * kGroupEntry;
-  if (bytes.size() - kChunkHeader < info->body || info->body < directory || info->samples == 0) {
-    return fail(Errc::corrupt, "the chunk is cut short");
+  auto directory = read_directory(bytes, *info);
+  if (!directory) return tl::unexpected(directory.error());
+  if (info->samples > kMaxSamples) {
+    return fail(Errc::corrupt, "the chunk claims too many samples");
   }
-  ByteReader entry(bytes.substr(kChunkHeader, directory));
-  uint64_t expected = ByteReader(bytes.substr(kChunkHeader - 8)).fixed<uint64_t>();
-  if (checksum(bytes.substr(kChunkHeader, directory),
-               checksum(bytes.substr(0, kChunkHeader - 8))) != expected) {
-    return fail(Errc::corrupt, "the chunk's header does not match its checksum");
-  }
-  if (info->samples > 1 << 20) return fail(Errc::corrupt, "the chunk claims too many samples");
   std::vector<SampleDelta> deltas(info->samples);
   std::vector<int64_t> monotonic_ns;
-  size_t at = kChunkHeader + directory;
-  for (uint32_t i = 0; i < info->groups; ++i) {
-    auto id = entry.fixed<uint32_t>();
-    auto packed_size = entry.fixed<uint32_t>();
-    auto plain_size = entry.fixed<uint32_t>();
-    entry.fixed<uint32_t>();
-    auto sum = entry.fixed<uint64_t>();
-    if (bytes.size() - at < packed_size) return fail(Errc::corrupt, "the chunk is cut short");
-    std::string_view packed = bytes.substr(at, packed_size);
-    at += packed_size;
-    bool table = id < schema.size();
-    bool wanted = !table || !schema[id].id || selection.has(*schema[id].id);
+  std::vector<bool> had(schema.size(), false);
+  uint64_t budget = kMaxChanges;
+  for (const DirectoryEntry& entry : *directory) {
+    bool table = entry.id < schema.size();
+    bool wanted = !table || !schema[entry.id].id || selection.has(*schema[entry.id].id);
     if (!wanted) continue;
-    if (checksum(packed) != sum) return fail(Errc::corrupt, "a group does not match its checksum");
-    auto plain = decompress(packed, plain_size);
+    auto plain = unpack(entry);
     if (!plain) return tl::unexpected(plain.error());
     bool ok = true;
-    if (id == kTimesGroup) {
-      ok = decode_times(*plain, deltas);
+    if (entry.id == kTimesGroup) {
+      ok = monotonic_ns.empty() && decode_times(*plain, deltas);
       for (const SampleDelta& delta : deltas)
         monotonic_ns.push_back(delta.clock.monotonic_ns);
-    } else if (id == kTextsGroup) {
+    } else if (entry.id == kTextsGroup) {
       ok = decode_texts(*plain, deltas);
     } else if (table) {
-      auto group = ChunkGroup::decode(*plain, schema[id].columns.size(), monotonic_ns);
+      if (had[entry.id]) return fail(Errc::corrupt, "the chunk has a table twice");
+      had[entry.id] = true;
+      auto group =
+          ChunkGroup::decode(*plain, schema[entry.id].columns.size(), monotonic_ns, budget);
       if (!group) return tl::unexpected(group.error());
-      group->give(static_cast<uint16_t>(id), deltas);
+      group->give(static_cast<uint16_t>(entry.id), deltas);
     }
     if (!ok) return fail(Errc::corrupt, "a group cannot be understood");
   }
@@ -242,8 +297,10 @@ std::string compress(std::string_view plain, int level) {
   return packed;
 }
 
-Result<std::string> decompress(std::string_view bytes, size_t plain_size) {
-  if (plain_size > kMaxPlain) return fail(Errc::corrupt, "a group claims to be too large");
+Result<std::string> decompress(std::string_view bytes, size_t plain_size, size_t most) {
+  // Asked of zstd first: nothing is made room for that its own header does not promise.
+  bool promised = ZSTD_getFrameContentSize(bytes.data(), bytes.size()) == plain_size;
+  if (plain_size > most || !promised) return fail(Errc::corrupt, "a group has a wrong size");
   std::string plain(plain_size, '\0');
   size_t size = ZSTD_decompress(plain.data(), plain.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size) != 0U || size != plain_size) {

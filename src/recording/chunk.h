@@ -23,10 +23,12 @@ class ChunkBuilder {
   ChunkBuilder& operator=(ChunkBuilder&&) noexcept;
   void add(const SampleDelta& delta);
   [[nodiscard]] size_t samples() const { return times_.size(); }
-  [[nodiscard]] size_t changes() const { return changes_; }
+  /// Whether it holds as much as a chunk may: in samples, changes, or cells over all samples.
+  [[nodiscard]] bool full() const;
   [[nodiscard]] int64_t first_realtime_ns() const { return times_.front().clock.realtime_ns; }
   [[nodiscard]] int64_t last_realtime_ns() const { return times_.back().clock.realtime_ns; }
   [[nodiscard]] int64_t first_monotonic_ns() const { return times_.front().clock.monotonic_ns; }
+  [[nodiscard]] const Clocks& last_clock() const { return times_.back().clock; }
   /// The bytes of the chunk. The builder is empty afterwards.
   [[nodiscard]] std::string finish();
 
@@ -42,7 +44,8 @@ class ChunkBuilder {
   std::vector<std::string> texts_;
   std::vector<uint32_t> texts_per_sample_;
   std::vector<std::unique_ptr<Group>> groups_;  ///< by table; null where the chunk has none of it
-  size_t changes_ = 0;
+  size_t changes_ = 0;                          ///< since the first sample, which is whole
+  size_t cells_ = 0;
   void add_table(const TableDelta& delta, uint32_t sample);
   [[nodiscard]] std::string times_group() const;
   [[nodiscard]] std::string texts_group() const;
@@ -69,7 +72,9 @@ struct ChunkInfo {
 
 /// Compresses; `level` as zstd's.
 [[nodiscard]] std::string compress(std::string_view plain, int level = 3);
-/// Fails where the bytes are damaged or do not give exactly `plain_size` bytes.
-[[nodiscard]] Result<std::string> decompress(std::string_view bytes, size_t plain_size);
+/// Fails where the bytes are damaged or do not give exactly `plain_size` bytes, or where that is
+/// more than `most`.
+[[nodiscard]] Result<std::string> decompress(std::string_view bytes, size_t plain_size,
+                                             size_t most);
 
 }  // namespace tacho

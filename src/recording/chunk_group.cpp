@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "recording/format.h"
 
 namespace tacho {
 namespace {
@@ -78,11 +79,11 @@ std::vector<ColumnChange> second_order(const std::vector<ColumnChange>& changes,
   return second;
 }
 
-/// Undoes second_order.
+/// Undoes second_order. Gives up, with what it has, beyond `budget` changes.
 std::vector<ColumnChange> first_order(const std::vector<ColumnChange>& second,
-                                      const std::vector<Life>& lives) {
+                                      const std::vector<Life>& lives, uint64_t budget) {
   std::vector<ColumnChange> changes;
-  for (size_t i = 0; i < second.size();) {
+  for (size_t i = 0; i < second.size() && changes.size() <= budget;) {
     uint32_t slot = second[i].slot;
     uint64_t running = 0;
     for (uint32_t at = second[i].at; at < lives[slot].died; ++at) {
@@ -119,9 +120,10 @@ void put_changes(ByteWriter& out, const std::vector<ColumnChange>& changes,
 }
 
 bool take_changes(ByteReader& in, std::vector<ColumnChange>& changes,
-                  const std::vector<Life>& lives, const std::vector<uint64_t>& starts) {
+                  const std::vector<Life>& lives, const std::vector<uint64_t>& starts,
+                  uint64_t budget) {
   uint64_t count = in.varint();
-  if (count > in.left()) return false;  // each takes at least two bytes
+  if (count > in.left() / 2 || count > budget) return false;  // each takes at least two bytes
   changes.resize(count);
   uint64_t position = 0;
   size_t slot = 0;
@@ -160,7 +162,7 @@ void put_moments(ByteWriter& out, const std::vector<TableMoment>& moments,
   put_runs(out, states);
   // Microseconds are enough for the time a table was read: rates are over milliseconds or more.
   for (const TableMoment& m : moments) {
-    out.signed_varint(wrapping_subtract(m.read_ns, monotonic_ns[m.sample]) / 1000);
+    out.signed_varint((m.read_ns - monotonic_ns[m.sample]) / 1000);
   }
   for (const TableMoment& m : moments)
     out.signed_varint(m.cost_ns / 1000);
@@ -179,11 +181,14 @@ bool take_moments(ByteReader& in, std::vector<TableMoment>& moments,
     moments[i].fresh = (states[i] & 1) != 0;
     moments[i].absent = static_cast<Absent>(states[i] >> 1);
   }
-  for (TableMoment& m : moments)
+  for (TableMoment& m : moments) {
     m.read_ns = wrapping_add(monotonic_ns[m.sample], wrapping_multiply(in.signed_varint(), 1000));
+  }
   for (TableMoment& m : moments)
     m.cost_ns = wrapping_multiply(in.signed_varint(), 1000);
-  return in.ok();
+  bool times = std::ranges::all_of(
+      moments, [](const TableMoment& m) { return is_time(m.read_ns) && is_time(m.cost_ns); });
+  return in.ok() && times;
 }
 
 /// Lives: born as steps from the slot before, length as what is missing to the end.
@@ -201,13 +206,12 @@ void put_lives(ByteWriter& out, const std::vector<Life>& lives, size_t moments) 
   put_runs(out, missing);
 }
 
-/// `width` columns follow, with a byte at least for each life: more lives than that are none.
+/// `width` columns follow, each with at least a byte of every life.
 bool take_lives(ByteReader& in, std::vector<Life>& lives, size_t moments, size_t width) {
   uint64_t count = in.varint();
   std::vector<uint64_t> born;
   std::vector<uint64_t> missing;
-  if (count > in.left() / std::max<size_t>(width, 1) || !take_runs(in, born, count) ||
-      !take_runs(in, missing, count)) {
+  if (count > in.left() / width || !take_runs(in, born, count) || !take_runs(in, missing, count)) {
     return false;
   }
   uint64_t at = 0;
@@ -252,7 +256,7 @@ std::string ChunkGroup::encode(const std::vector<int64_t>& monotonic_ns) {
 }
 
 Result<ChunkGroup> ChunkGroup::decode(std::string_view bytes, size_t width,
-                                      const std::vector<int64_t>& monotonic_ns) {
+                                      const std::vector<int64_t>& monotonic_ns, uint64_t& budget) {
   auto damaged = [] { return fail(Errc::corrupt, "a table's columns cannot be understood"); };
   ByteReader in(bytes);
   ChunkGroup group;
@@ -262,6 +266,12 @@ Result<ChunkGroup> ChunkGroup::decode(std::string_view bytes, size_t width,
   if (!take_moments(in, group.moments, monotonic_ns)) return damaged();
   if (!take_lives(in, group.lives, group.moments.size(), width)) return damaged();
   std::vector<uint64_t> starts = starts_of(group.lives);
+  auto spend = [&](uint64_t cells) {
+    if (cells > budget) return false;
+    budget -= cells;
+    return true;
+  };
+  if (starts.back() > kMaxCells / width || !spend(group.lives.size() * width)) return damaged();
   group.birth_cells.resize(group.lives.size() * width);
   group.birth_reasons.resize(group.lives.size() * width);
   group.columns.resize(width);
@@ -278,9 +288,11 @@ Result<ChunkGroup> ChunkGroup::decode(std::string_view bytes, size_t width,
       group.birth_reasons[slot * width + c] = static_cast<Absent>(reason[slot]);
     }
     bool second = in.fixed<uint8_t>() == kSecondOrder;
-    if (!take_changes(in, group.columns[c], group.lives, starts)) return damaged();
-    if (second) group.columns[c] = first_order(group.columns[c], group.lives);
-    if (!take_changes(in, group.reasons[c], group.lives, starts)) return damaged();
+    if (!take_changes(in, group.columns[c], group.lives, starts, budget)) return damaged();
+    if (second) group.columns[c] = first_order(group.columns[c], group.lives, budget);
+    if (!spend(group.columns[c].size())) return damaged();
+    if (!take_changes(in, group.reasons[c], group.lives, starts, budget)) return damaged();
+    if (!spend(group.reasons[c].size())) return damaged();
   }
   if (!in.ok() || !in.empty()) return damaged();
   return group;

@@ -43,8 +43,10 @@ struct ChunkGroup {
 
   /// The streams. `monotonic_ns` is that of each sample of the chunk.
   [[nodiscard]] std::string encode(const std::vector<int64_t>& monotonic_ns);
+  /// `budget`: how many births' cells and changes may still come; what came is taken off.
   [[nodiscard]] static Result<ChunkGroup> decode(std::string_view bytes, size_t width,
-                                                 const std::vector<int64_t>& monotonic_ns);
+                                                 const std::vector<int64_t>& monotonic_ns,
+                                                 uint64_t& budget);
   /// Distributes the group over the samples' deltas.
   void give(uint16_t table, std::vector<SampleDelta>& deltas) const;
 };

@@ -59,7 +59,7 @@ Absent reason_of(uint8_t byte) {
 
 bool decode_births(ByteReader& in, TableDelta& delta, size_t width) {
   uint64_t births = in.varint();
-  if (births > in.left()) return false;  // each takes at least a byte: no absurd allocation
+  if (births > in.left() / width) return false;  // each cell takes at least a byte
   for (uint64_t i = 0; i < births * width && in.ok(); ++i)
     delta.birth_cells.push_back(in.varint());
   while (in.ok() && delta.birth_reasons.size() < delta.birth_cells.size()) {
@@ -67,6 +67,19 @@ bool decode_births(ByteReader& in, TableDelta& delta, size_t width) {
     uint64_t run = in.varint();
     if (run == 0 || run > delta.birth_cells.size() - delta.birth_reasons.size()) return false;
     delta.birth_reasons.insert(delta.birth_reasons.end(), run, reason);
+  }
+  return in.ok();
+}
+
+/// Hands each position of an ascending list, none of them twice, to `take`.
+template <typename Take>
+bool decode_positions(ByteReader& in, uint64_t end, Take take) {
+  uint64_t count = in.varint();
+  uint64_t position = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t before = position;
+    if (!in.step(position, end) || (i > 0 && position == before)) return false;
+    take(position);
   }
   return in.ok();
 }
@@ -82,27 +95,23 @@ bool decode_table(ByteReader& in, TableDelta& delta, const RecordedSchema& schem
   delta.read_ns = wrapping_add(monotonic_ns, in.signed_varint());
   delta.cost_ns = in.signed_varint();
   delta.absent = reason_of(in.fixed<uint8_t>());
-  uint64_t deaths = in.varint();
-  uint64_t slot = 0;
-  for (uint64_t i = 0; i < deaths && in.ok(); ++i) {
-    slot += in.varint();
-    delta.deaths.push_back(static_cast<uint32_t>(slot));
-  }
-  uint64_t changes = in.varint();
-  uint64_t at = 0;
-  for (uint64_t i = 0; i < changes && in.ok(); ++i) {
-    at += in.varint();
-    delta.changes.push_back(
-        {static_cast<uint32_t>(at / width), static_cast<uint16_t>(at % width), in.signed_varint()});
-  }
-  uint64_t reasons = in.varint();
-  at = 0;
-  for (uint64_t i = 0; i < reasons && in.ok(); ++i) {
-    at += in.varint();
-    delta.reasons.push_back({static_cast<uint32_t>(at / width), static_cast<uint16_t>(at % width),
-                             reason_of(in.fixed<uint8_t>())});
-  }
-  return in.ok() && decode_births(in, delta, width);
+  if (!is_time(delta.read_ns) || !is_time(delta.cost_ns)) return false;
+  constexpr uint64_t kSlots = uint64_t{1} << 32;
+  auto slot = [&](uint64_t position) { return static_cast<uint32_t>(position / width); };
+  auto column = [&](uint64_t position) { return static_cast<uint16_t>(position % width); };
+  return decode_positions(
+             in, kSlots,
+             [&](uint64_t dead) { delta.deaths.push_back(static_cast<uint32_t>(dead)); }) &&
+         decode_positions(in, kSlots * width,
+                          [&](uint64_t at) {
+                            delta.changes.push_back({slot(at), column(at), in.signed_varint()});
+                          }) &&
+         decode_positions(
+             in, kSlots * width,
+             [&](uint64_t at) {
+               delta.reasons.push_back({slot(at), column(at), reason_of(in.fixed<uint8_t>())});
+             }) &&
+         decode_births(in, delta, width);
 }
 
 }  // namespace
@@ -129,13 +138,20 @@ Result<SampleDelta> decode_delta(std::string_view bytes, const RecordedSchema& s
   delta.clock.monotonic_ns = in.signed_varint();
   delta.clock.boottime_ns = in.signed_varint();
   delta.late_ns = in.signed_varint();
+  for (int64_t ns : {delta.clock.realtime_ns, delta.clock.monotonic_ns, delta.clock.boottime_ns,
+                     delta.late_ns}) {
+    if (!is_time(ns)) return fail(Errc::corrupt, "the sample has a time that cannot be");
+  }
   uint64_t texts = in.varint();
   for (uint64_t i = 0; i < texts && in.ok(); ++i)
     delta.texts.emplace_back(in.text());
   uint64_t tables = in.varint();
   for (uint64_t i = 0; i < tables && in.ok(); ++i) {
     TableDelta table;
-    if (!decode_table(in, table, schema, delta.clock.monotonic_ns)) {
+    bool understood = decode_table(in, table, schema, delta.clock.monotonic_ns);
+    // Each table once: a chunk is made of these without a second look.
+    bool follows = delta.tables.empty() || delta.tables.back().table < table.table;
+    if (!understood || !follows) {
       return fail(Errc::corrupt, "a table of the sample cannot be understood");
     }
     delta.tables.push_back(std::move(table));

@@ -1,4 +1,4 @@
-// What lies in a recording's folder: segments with their indexes, and tails.
+// What lies in a recording's folder: its mark, segments and tails, and the headers of both.
 #pragma once
 
 #include <sys/types.h>
@@ -10,28 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/file.h"
 #include "base/result.h"
 #include "recording/schema_block.h"
-#include "sample/cursor.h"
 
 namespace tacho {
-
-/// A chunk in a segment; 32 bytes in the index.
-struct IndexEntry {
-  int64_t first_realtime_ns = 0;
-  uint64_t offset = 0;
-  uint32_t length = 0;
-  uint32_t duration_ms = 0;  ///< rounded up: the last sample lies within
-  uint32_t samples = 0;
-
-  [[nodiscard]] int64_t last_realtime_ns() const {
-    return first_realtime_ns + int64_t{duration_ms} * kMillisecond;
-  }
-  /// The clock may have been set back in between: the duration is 0 then.
-  void set_last(int64_t last_realtime_ns);
-  bool operator==(const IndexEntry&) const = default;
-};
 
 /// Names, oldest first.
 struct FolderList {
@@ -61,18 +44,12 @@ struct OpenedFile {
 [[nodiscard]] Result<OpenedFile> parse_file(std::string bytes, uint32_t magic,
                                             const std::string& path);
 /// Reads only the header of a file and gives its schema and where its body begins.
+[[nodiscard]] Result<OpenedFile> open_header(const Fd& fd, const std::string& path, uint32_t magic);
 [[nodiscard]] Result<OpenedFile> open_header(const std::string& path, uint32_t magic);
 
-[[nodiscard]] std::string encode_index_entry(const IndexEntry& entry);
-/// The index beside the segment; made anew from the segment's chunks where it is missing, short, or
-/// does not match its checksums. Damaged stretches of the segment are added to `gaps`.
-[[nodiscard]] Result<std::vector<IndexEntry>> load_index(const std::string& folder,
-                                                         const std::string& segment,
-                                                         std::vector<Gap>* gaps);
-/// Walks a segment chunk by chunk; after damage it goes on at the next chunk that is whole.
-[[nodiscard]] Result<std::vector<IndexEntry>> scan_segment(const std::string& path,
-                                                           std::vector<Gap>* gaps);
-/// `length` bytes at `offset`.
+/// `length` bytes at `offset`, fewer only at the end of the file; `path` is for the error.
+[[nodiscard]] Result<std::string> read_at(const Fd& fd, const std::string& path, uint64_t offset,
+                                          size_t length);
 [[nodiscard]] Result<std::string> read_at(const std::string& path, uint64_t offset, size_t length);
 
 /// "x.seg" → "x.idx".

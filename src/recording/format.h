@@ -43,10 +43,24 @@ inline constexpr uint32_t kTextsGroup = 0xffff0001;
 inline constexpr size_t kChunkSamples = 300;
 inline constexpr int64_t kChunkTime = 600 * kSecond;
 inline constexpr size_t kChunkBytes = 4 << 20;
-inline constexpr size_t kChunkChanges = 200'000;
+inline constexpr size_t kChunkChanges = 200'000;  ///< after its first sample
+inline constexpr size_t kChunkCells = 1 << 28;    ///< of all tables, over all samples
 
-/// Nothing in a recording is larger; a length beyond it is damage.
-inline constexpr uint64_t kMaxPlain = 256 << 20;
+/// Nothing in a recording is larger; what claims to be is damage. So what a damaged or hostile
+/// recording makes a reader allocate and do is bounded.
+inline constexpr uint64_t kMaxPlain = 64 << 20;   ///< bytes of a frame, and of a group unpacked
+inline constexpr uint64_t kMaxSchema = 4 << 20;   ///< bytes
+inline constexpr uint64_t kMaxSamples = 1 << 12;  ///< of a chunk
+inline constexpr uint64_t kMaxChanges = 1 << 23;  ///< cells of a sample, or changes of a chunk
+/// Cells of a chunk's table over all samples that have it.
+inline constexpr uint64_t kMaxCells = uint64_t{1} << 30;
+inline constexpr uint64_t kMaxNumber = uint64_t{1} << 62;  ///< of a sample
+
+/// Times lie between 1824 and 2116, so that the difference of two never overflows.
+[[nodiscard]] constexpr bool is_time(int64_t ns) {
+  constexpr int64_t kFarthest = int64_t{1} << 62;
+  return ns > -kFarthest && ns < kFarthest;
+}
 
 [[nodiscard]] uint64_t checksum(std::string_view bytes, uint64_t seed = 0);
 

@@ -11,9 +11,10 @@
 
 namespace tacho {
 
-/// Reads while a recorder writes, and never holds it up. Needs neither a driver nor the machine
-/// that was recorded. at() is a search in the index and the decoding of one chunk. A damaged chunk
-/// is skipped and noted in gaps().
+/// Reads while a recorder writes and drops what is old, and never holds it up. Needs neither a
+/// driver nor the machine that was recorded. at() is a search in the index and the decoding of one
+/// chunk. A damaged chunk is skipped and noted in gaps(); so is what is missing between two samples
+/// that next() gave. Its samples have the tables host and recorder, selected or not.
 [[nodiscard]] Result<std::unique_ptr<Cursor>> open_recording(const std::string& folder,
                                                              const Selection& selection);
 
@@ -25,7 +26,11 @@ struct Contents {
   std::vector<Gap> gaps;
 };
 
-/// By the indexes and the tail; decodes no chunk.
+/// By the indexes and the tail; decodes no chunk. Its gaps are those of damaged segments.
 [[nodiscard]] Result<Contents> describe_recording(const std::string& folder);
+
+/// Every stretch of time that is missing, oldest first: what is damaged, samples that were lost,
+/// and times in which none was taken (gap_between), of these the latest `most`.
+[[nodiscard]] Result<std::vector<Gap>> recorded_gaps(const std::string& folder, size_t most = 100);
 
 }  // namespace tacho

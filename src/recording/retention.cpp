@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "recording/folder.h"
+#include "recording/index.h"
 #include "recording/writer.h"
 
 namespace tacho {
@@ -32,8 +33,9 @@ uint64_t Writer::largest_segment() const {
 }
 
 void Writer::remove_segment(const std::string& segment) {
-  unlink(path(segment).c_str());
+  // The index first: a segment can do without, and an index alone would never be found again.
   unlink(path(index_name(segment)).c_str());
+  unlink(path(segment).c_str());
 }
 
 bool Writer::drop_oldest(const std::string& why) {

@@ -5,9 +5,7 @@
 #include "base/bytes.h"
 
 namespace tacho {
-namespace {
 
-/// Finds this build's column for a recorded one, by its name or the name it had before.
 std::optional<uint16_t> own_column(const TableView& table, const ColumnInfo& recorded) {
   for (size_t i = 0; i < table.metrics.size(); ++i) {
     const Metric& metric = table.metrics[i];
@@ -20,15 +18,22 @@ std::optional<uint16_t> own_column(const TableView& table, const ColumnInfo& rec
   return std::nullopt;
 }
 
-void meet(RecordedTable& table) {
+namespace {
+
+void meet(RecordedTable& table, const RecordedSchema& before) {
   auto layout = std::make_shared<Layout>();
   table.id = find_table(table.name);
+  // A name that stands there twice means the first one.
+  if (std::ranges::any_of(before, [&](const auto& other) { return other.name == table.name; })) {
+    table.id.reset();
+  }
   if (table.id) *layout = *layout_of(*table.id);
   size_t own = layout->columns.size();
   layout->name = table.name;
   for (const ColumnInfo& column : table.columns) {
     auto index = table.id ? own_column(table_view(*table.id), column) : std::nullopt;
-    if (index) {
+    bool taken = index && std::ranges::find(table.column, *index) != table.column.end();
+    if (index && !taken) {
       layout->columns[*index].unit = column.unit;  // the numbers are as they were written
     } else {
       index = static_cast<uint16_t>(layout->columns.size());
@@ -91,7 +96,7 @@ Result<RecordedSchema> decode_schema(std::string_view bytes) {
       table.columns.push_back(std::move(column));
     }
     if (!in.ok() || table.columns.empty() || table.columns.size() > 4096) break;
-    meet(table);
+    meet(table, schema);
     schema.push_back(std::move(table));
   }
   if (!in.ok() || !in.empty() || schema.size() != tables) {

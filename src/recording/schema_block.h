@@ -21,6 +21,11 @@ struct RecordedTable {
 };
 using RecordedSchema = std::vector<RecordedTable>;
 
+/// This build's column for a recorded one: the metric of that name, or that once had it. Nothing
+/// where there is none, or where one is a text and the other is not.
+[[nodiscard]] std::optional<uint16_t> own_column(const TableView& table,
+                                                 const ColumnInfo& recorded);
+
 /// All the tables of this build.
 [[nodiscard]] std::string encode_schema();
 /// As it was read.

@@ -22,15 +22,13 @@ class TailReader {
   [[nodiscard]] const std::shared_ptr<const RecordedSchema>& schema() const { return schema_; }
   /// Bytes up to the last frame that was given.
   [[nodiscard]] uint64_t good_bytes() const { return offset_; }
-  /// Bytes after it that are no whole frame: a torn end, or a frame being written just now.
-  [[nodiscard]] Result<uint64_t> bytes_left() const;
 
  private:
   TailReader() = default;
   Fd fd_;
   std::shared_ptr<const RecordedSchema> schema_;
+  std::string path_;
   uint64_t offset_ = 0;
-  std::string buffer_;
 };
 
 /// The frame of a delta, header and payload.

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "base/bytes.h"
 #include "base/text.h"
 #include "recording/folder.h"
 #include "recording/format.h"
+#include "recording/index.h"
 #include "recording/tail.h"
 
 namespace tacho {
@@ -24,6 +26,23 @@ std::shared_ptr<const RecordedSchema> own_schema() {
 
 void sync_folder(const std::string& folder) {
   if (auto fd = open_file(folder, O_RDONLY | O_DIRECTORY)) fsync(fd->get());
+}
+
+/// Whether the path still leads to the file that was opened, and not to nothing or to another one.
+bool leads_to(const std::string& path, const Fd& fd) {
+  struct stat there {};
+  struct stat opened {};
+  return stat(path.c_str(), &there) == 0 && fstat(fd.get(), &opened) == 0 &&
+         there.st_dev == opened.st_dev && there.st_ino == opened.st_ino;
+}
+
+/// How many cells a reader makes room for.
+size_t cells_of(const SampleDelta& delta) {
+  size_t cells = 0;
+  for (const TableDelta& table : delta.tables) {
+    cells += table.birth_cells.size() + table.changes.size() + table.reasons.size();
+  }
+  return cells;
 }
 
 }  // namespace
@@ -41,7 +60,11 @@ Result<std::unique_ptr<Writer>> Writer::open(const std::string& folder,
   auto format = check_format(folder);
   if (!format && format.error().code != Errc::not_found) return tl::unexpected(format.error());
   auto ready = writer->take_lock();
-  if (ready && !format) ready = write_format(folder, writer->mode());
+  if (ready && !format) {
+    ready = write_format(folder, writer->mode());
+    sync_folder(folder);
+    sync_folder(folder + "/..");  // the folder itself may be new
+  }
   if (ready) ready = writer->recover();
   if (!ready) return tl::unexpected(ready.error());
   return writer;
@@ -55,6 +78,9 @@ Result<void> Writer::take_lock() {
     return fail(Errc::busy, "{}: another recorder (process {}) is recording there", folder_,
                 owner ? trim(*owner) : std::string_view("unknown"));
   }
+  if (!leads_to(path("lock"), *fd)) {
+    return fail(Errc::busy, "{}: its lock was replaced just now; try again", folder_);
+  }
   std::string pid = fmt::format("{}\n", getpid());
   if (ftruncate(fd->get(), 0) != 0 || pwrite(fd->get(), pid.data(), pid.size(), 0) < 0) {
     // Only the pid in a later message is missing then; the lock itself holds.
@@ -67,25 +93,30 @@ Result<void> Writer::take_lock() {
 Result<void> Writer::recover() {
   auto list = list_folder(folder_);
   if (!list) return tl::unexpected(list.error());
-  if (!list->segments.empty()) {
-    const std::string& last = list->segments.back();
-    next_number_ = first_number_of(last).value_or(1);
-    if (auto entries = load_index(folder_, last, nullptr)) {
-      for (const IndexEntry& entry : *entries) {
-        auto head = read_at(path(last), entry.offset, kChunkHeader);
-        auto info = head ? read_chunk_header(*head) : fail(Errc::corrupt, "no chunk");
-        if (info) next_number_ = std::max(next_number_, info->first_number + info->samples);
-      }
-    }
-  }
+  if (!list->segments.empty()) number_after(list->segments.back());
   for (const std::string& tail : list->tails) {
     auto recovered = recover_tail(tail);
     if (!recovered) {
+      // It stays; none of its samples' numbers, and so not its name, may be given again.
       notes_.push_back(fmt::format("{} could not be taken over: {}", tail, recovered.error().what));
+      next_number_ = std::max(next_number_, first_number_of(tail).value_or(0) + kChunkSamples);
     }
   }
   last_number_ = next_number_ - 1;
   return {};
+}
+
+void Writer::number_after(const std::string& segment) {
+  uint64_t next = first_number_of(segment).value_or(0);
+  auto entries = load_index(folder_, segment, nullptr);
+  for (const IndexEntry& entry : entries ? *entries : std::vector<IndexEntry>{}) {
+    auto head = read_at(path(segment), entry.offset, kChunkHeader);
+    auto info = head ? read_chunk_header(*head) : fail(Errc::corrupt, "no chunk");
+    next = (info ? info->first_number : next) + entry.samples;
+  }
+  // One that cannot be read still has its name, which the next must not have.
+  if (!entries || entries->empty()) next += kChunkSamples;
+  next_number_ = std::max(next_number_, next);
 }
 
 Result<void> Writer::recover_tail(const std::string& name) {
@@ -98,18 +129,26 @@ Result<void> Writer::recover_tail(const std::string& name) {
   }
   if (!reader) return tl::unexpected(reader.error());
   ChunkBuilder builder(reader->schema());
+  Applier applier(reader->schema(), Selection::all());
   uint64_t first = 0;
   uint64_t last = 0;
-  while (true) {
+  uint64_t good_bytes = reader->good_bytes();
+  while (!builder.full()) {
     auto delta = reader->next();
-    if (!delta || !*delta) break;
+    // What cannot be applied could not be read from a chunk either: the tail ends there.
+    if (!delta || !*delta || (*delta)->number <= last || !applier.apply(**delta)) break;
     if (builder.samples() == 0) first = (*delta)->number;
     last = (*delta)->number;
+    good_bytes = reader->good_bytes();
     builder.add(**delta);
   }
-  if (auto torn = reader->bytes_left(); torn && *torn > 0) {
-    notes_.push_back(fmt::format("{}: a torn end of {} bytes was cut off", name, *torn));
+  struct stat status {};
+  if (stat(path(name).c_str(), &status) != 0) return fail_errno(errno, path(name));
+  if (auto size = static_cast<uint64_t>(status.st_size); size > good_bytes) {
+    notes_.push_back(
+        fmt::format("{}: a torn end of {} bytes was cut off", name, size - good_bytes));
   }
+  next_number_ = std::max(next_number_, last + 1);
   if (builder.samples() > 0 && !stands_in_chunk(first)) {
     size_t samples = builder.samples();
     int64_t first_ns = builder.first_realtime_ns();
@@ -119,7 +158,6 @@ Result<void> Writer::recover_tail(const std::string& name) {
         append_chunk(builder.finish(), first, first_ns, last_ns, samples, reader->schema());
     segment_.clear();
     if (!written) return written;
-    next_number_ = std::max(next_number_, last + 1);
   }
   unlink(path(name).c_str());
   sync_folder(folder_);
@@ -176,8 +214,7 @@ Result<void> Writer::write_frame(const std::string& frame) {
 }
 
 bool Writer::vanished() const {
-  return !lock_ || access(path("lock").c_str(), F_OK) != 0 ||
-         (tail_ && access(path(tail_name_).c_str(), F_OK) != 0);
+  return !lock_ || !leads_to(path("lock"), lock_) || (tail_ && !leads_to(path(tail_name_), tail_));
 }
 
 Result<void> Writer::make_anew() {
@@ -190,7 +227,10 @@ Result<void> Writer::make_anew() {
   lock_.reset();
   auto made = make_folders(folder_, options_.group_readable ? 0750 : 0700);
   if (made) made = take_lock();
-  if (made) made = write_format(folder_, mode());
+  if (made) made = check_format(folder_);
+  if (!made && made.error().code == Errc::not_found) made = write_format(folder_, mode());
+  // Another recording may have been put in its place: what it holds is kept.
+  if (made) made = recover();
   if (!made) lock_.reset();
   return made;
 }
@@ -215,7 +255,11 @@ Result<void> Writer::append(const Sample& sample) {
     if (!begun) return begun;
   }
   SampleDelta delta = differ_.diff(sample, number);
-  auto written = write_frame(encode_frame(delta, *schema_));
+  std::string frame = encode_frame(delta, *schema_);
+  bool fits = frame.size() <= kMaxPlain && cells_of(delta) <= kMaxChanges - kChunkChanges;
+  auto written = fits
+                     ? write_frame(frame)
+                     : fail(Errc::not_supported, "a sample of {} bytes is too large", frame.size());
   if (!written) {
     // The chain is broken: the tail is kept for recovery, the next sample begins a new one.
     if (builder_.samples() == 0) unlink(path(tail_name_).c_str());
@@ -228,7 +272,12 @@ Result<void> Writer::append(const Sample& sample) {
   last_number_ = number;
   bool each = options_.interval_ns >= 10 * kSecond;
   if (each || sample.clock.monotonic_ns - synced_ns_ >= 10 * kSecond) {
-    fdatasync(tail_.get());
+    bool synced = fdatasync(tail_.get()) == 0;
+    if (!synced && !unsafe_) {
+      notes_.push_back(fmt::format("{}: what is written may not outlive a power cut: {}",
+                                   tail_name_, std::strerror(errno)));
+    }
+    unsafe_ = !synced;
     synced_ns_ = sample.clock.monotonic_ns;
   }
   return {};
@@ -236,9 +285,11 @@ Result<void> Writer::append(const Sample& sample) {
 
 bool Writer::chunk_due(const Sample& sample) const {
   if (builder_.samples() == 0) return false;
-  return builder_.samples() >= kChunkSamples || tail_bytes_ >= kChunkBytes ||
-         builder_.changes() >= kChunkChanges ||
-         sample.clock.monotonic_ns - builder_.first_monotonic_ns() >= kChunkTime;
+  // A gap lies between two chunks, so that the index alone tells of it.
+  int64_t step = sample.clock.boottime_ns - builder_.last_clock().boottime_ns;
+  return builder_.full() || tail_bytes_ >= kChunkBytes ||
+         sample.clock.monotonic_ns - builder_.first_monotonic_ns() >= kChunkTime ||
+         step > longest_step(options_.interval_ns);
 }
 
 Result<void> Writer::close_chunk() {
@@ -275,6 +326,8 @@ Result<void> Writer::begin_segment(uint64_t first_number, int64_t realtime_ns) {
   segment_fd_ = std::move(*segment);
   index_fd_ = std::move(*index);
   segment_bytes_ = 0;
+  // Its name must be safe before the tail of its first chunk is removed.
+  sync_folder(folder_);
   return {};
 }
 
@@ -283,6 +336,8 @@ Result<void> Writer::append_chunk(const std::string& chunk, uint64_t first_numbe
                                   const std::shared_ptr<const RecordedSchema>& schema) {
   std::string bytes;
   uint64_t offset = 0;
+  // Of a segment that somebody removed the descriptor would write into nothing.
+  if (!segment_.empty() && !leads_to(path(segment_), segment_fd_)) segment_.clear();
   while (true) {
     bytes.clear();
     if (segment_.empty() || segment_day_ != local_time(first_ns, "%Y-%m-%d") ||

@@ -61,9 +61,12 @@ class Writer {
   Result<void> take_lock();
   Result<void> recover();
   Result<void> recover_tail(const std::string& name);
+  /// Numbers go on behind what the segment holds.
+  void number_after(const std::string& segment);
   /// Whether the sample stands in a chunk already: the recorder was killed between writing that
   /// and removing the tail.
   [[nodiscard]] bool stands_in_chunk(uint64_t number) const;
+  /// Whether the folder was removed or replaced under us: what is written goes nowhere then.
   [[nodiscard]] bool vanished() const;
   Result<void> make_anew();
   Result<void> begin_tail(uint64_t number);
@@ -104,6 +107,7 @@ class Writer {
   uint64_t samples_ = 0;
   uint64_t bytes_written_ = 0;
   int64_t synced_ns_ = 0;
+  bool unsafe_ = false;  ///< the last sync failed
   std::vector<std::string> notes_;
 };
 

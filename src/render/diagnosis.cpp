@@ -151,7 +151,7 @@ Json messages(const std::vector<Message>& lines) {
 
 }  // namespace
 
-Json to_json(const Diagnosis& d, const std::string& host) {
+Json to_json(const Diagnosis& d, const std::string& host, const std::vector<Gap>& gaps) {
   Json steps = Json::array();
   for (const Step& step : d.steps) {
     Json checks = Json::array();
@@ -196,7 +196,8 @@ Json to_json(const Diagnosis& d, const std::string& host) {
           {"steps", steps},
           {"findings", findings},
           {"ruled_out", ruled_out},
-          {"unmeasured", unmeasured}};
+          {"unmeasured", unmeasured},
+          {"gaps", to_json(gaps)}};
 }
 
 }  // namespace tacho

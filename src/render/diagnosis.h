@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "diagnose/diagnosis.h"
 #include "render/json.h"
 #include "render/palette.h"
+#include "sample/gap.h"
 
 namespace tacho {
 
@@ -15,7 +17,8 @@ namespace tacho {
 /// The verdict alone, one or two lines.
 [[nodiscard]] std::string verdict_text(const Diagnosis& diagnosis, size_t width,
                                        const Palette& palette);
-/// The design's section 5: stable, additions allowed.
-[[nodiscard]] Json to_json(const Diagnosis& diagnosis, const std::string& host);
+/// The design's section 5: stable, additions allowed. `gaps`: what is missing of the time it is of.
+[[nodiscard]] Json to_json(const Diagnosis& diagnosis, const std::string& host,
+                           const std::vector<Gap>& gaps = {});
 
 }  // namespace tacho

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/clock.h"
+
 namespace tacho {
 
 Json to_json(Number value) {
@@ -13,6 +15,17 @@ Json to_json(Number value) {
     return static_cast<int64_t>(value.value);
   }
   return value.value;
+}
+
+Json to_json(const std::vector<Gap>& gaps) {
+  Json list = Json::array();
+  for (const Gap& gap : gaps) {
+    bool known = gap.from_ns != 0 || gap.to_ns != 0;
+    list.push_back({{"from", known ? Json(rfc3339(gap.from_ns)) : Json()},
+                    {"to", known ? Json(rfc3339(gap.to_ns)) : Json()},
+                    {"why", gap.why}});
+  }
+  return list;
 }
 
 std::string to_string(const Json& json, int indent) {

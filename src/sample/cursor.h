@@ -5,20 +5,13 @@
 //   while (sample && *sample) sample = cursor->next(); // null: none there (yet)
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "sample/gap.h"
 #include "sample/sample.h"
 
 namespace tacho {
-
-/// A span of time for which a recording should hold samples but does not.
-struct Gap {
-  int64_t from_ns = 0;  ///< REALTIME
-  int64_t to_ns = 0;
-  std::string why;  ///< one line: "chunk at byte 4096 of 2026-12-01.seg: checksum does not match"
-};
 
 /// A null SamplePtr means that there is no such sample; an Error, that reading failed for good.
 /// A cursor serves one thread. Samples it gave stay valid after it is gone.
@@ -36,7 +29,7 @@ class Cursor {
   /// due; it has no previous().
   virtual Result<SamplePtr> next() = 0;
   virtual Result<SamplePtr> previous() = 0;
-  /// What was found missing or damaged so far.
+  /// What was found missing or damaged so far: by listing the recording, and by walking over it.
   [[nodiscard]] virtual std::vector<Gap> gaps() const { return {}; }
 };
 

@@ -170,7 +170,7 @@ class Original {
       directory.fixed<uint32_t>();
       directory.fixed<uint64_t>();
       group.at = at;
-      group.plain = *decompress(std::string_view(segment).substr(at, packed), plain);
+      group.plain = *decompress(std::string_view(segment).substr(at, packed), plain, kMaxPlain);
       groups.push_back(std::move(group));
       at += packed;
     }
