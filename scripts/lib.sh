@@ -4,7 +4,7 @@
 build_packages=(g++ cmake ninja-build pkg-config libfmt-dev libexpected-dev libcli11-dev libzstd-dev
   libxxhash-dev nlohmann-json3-dev libmnl-dev libtomlplusplus-dev)
 test_packages=(libgtest-dev libgmock-dev clang-format procps iproute2 util-linux e2fsprogs dpkg-dev
-  file jq)
+  file jq net-tools)
 
 die() {
   echo "$(basename "$0"): $*" >&2

@@ -19,6 +19,8 @@ constexpr std::array kCommands{
     Command{"vmstat", "[delay [count]]", "as vmstat, live or over a recording", vmstat, true, true},
     Command{"iostat", "[interval [count]]", "as iostat, live or over a recording", iostat, true,
             true},
+    Command{"netstat", "[-tulnpearisco]", "as netstat, live or over a recording", netstat, true,
+            true},
     Command{"dump", "TABLE... [RANGE]", "rates of any table, one row per sample and instance", dump,
             false, true},
     Command{"mark", "TEXT", "puts a mark into the running recording", mark},

@@ -32,6 +32,7 @@ int doctor(int argc, char** argv);
 int dump(int argc, char** argv);
 int iostat(int argc, char** argv);
 int mark(int argc, char** argv);
+int netstat(int argc, char** argv);
 int record(int argc, char** argv);
 int run(int argc, char** argv);
 int schema(int argc, char** argv);

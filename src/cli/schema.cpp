@@ -87,6 +87,8 @@ std::string cadence_text(Cadence cadence) {
       return to_text({"every {} s", {std::to_string(cadence.seconds)}});
     case Cadence::When::on_change:
       return to_text({"on change, looked at every {} s", {std::to_string(cadence.seconds)}});
+    case Cadence::When::on_request:
+      return to_text({"on request, never recorded", {}});
   }
   return "";
 }

@@ -244,7 +244,9 @@ class Capture {
     out_.write("tacho/ethtool", text);
     for (SocketProtocol protocol : kSocketProtocols) {
       std::string path = fmt::format("tacho/inet_diag.{}", name(protocol));
-      if (!machine_.is_live()) {
+      if (!has_inet_diag(protocol)) {
+        // The text file alone.
+      } else if (!machine_.is_live()) {
         out_.copy(path);
       } else if (auto bytes = inet_diag_dump(protocol)) {
         out_.write(path, *bytes);

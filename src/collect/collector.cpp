@@ -56,7 +56,8 @@ Collector::Collector(std::shared_ptr<Machine> machine, const Selection& selectio
       event_log_(std::make_shared<EventLog>()),
       costs_(std::make_shared<CostLedger>()),
       pool_(std::make_shared<TextPool>()) {
-  for (auto& reader : make_readers(selection, options.all_threads, watch_list_, event_log_)) {
+  for (auto& reader :
+       make_readers(selection, options.all_threads, watch_list_, event_log_, options.sockets)) {
     if (reader->slow() && machine_->is_live()) {
       Cadence cadence = table_view(reader->table()).cadence;
       slow_.push_back(std::make_unique<SlowReader>(std::move(reader), machine_, cadence));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collect/reader.h"
+#include "collect/socket_options.h"
 #include "host/machine.h"
 #include "sample/sample.h"
 
@@ -24,6 +25,7 @@ struct CollectorOptions {
   int64_t first_wait_ns = 0;
   /// The table thread holds the threads of every process, not of the watched tree alone.
   bool all_threads = false;
+  SocketOptions sockets;
 };
 
 /// Tables on the sampling thread are read in the call; slow ones on threads of their own, and their

@@ -13,8 +13,9 @@ namespace tacho {
 namespace {
 
 constexpr int kEverySeconds = 10;
-/// The first sample waits this long, so that a command that shows one sample has the facts.
-constexpr int64_t kFirstWait = 20 * kMillisecond;
+/// The first sample waits at most this long for them, so that a command that shows one sample has
+/// them.
+constexpr int64_t kFirstWait = 500 * kMillisecond;
 
 /// A column of `net` and the file under sys/class/net/{device} that fills it.
 struct Fact {
@@ -67,6 +68,8 @@ class LinkReader : public Reader {
     bool is_text = rows.layout().columns[fact.column].type == Type::text;
     if (is_text && value == "unknown" && fact.column == schema::net["duplex"].index) {
       rows.set_absent(row, fact.column, Absent::not_applicable);
+    } else if (value.starts_with("0x")) {
+      set_field(rows, row, fact.column, value.substr(2), 16);
     } else {
       set_field(rows, row, fact.column, value);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collect/reader.h"
+#include "collect/socket_options.h"
 #include "sample/sample.h"
 
 namespace tacho {
@@ -13,6 +14,7 @@ class WatchList;
 /// CollectorOptions.
 [[nodiscard]] Readers make_readers(const Selection& selection, bool all_threads,
                                    const std::shared_ptr<WatchList>& watch_list,
-                                   const std::shared_ptr<EventLog>& event_log);
+                                   const std::shared_ptr<EventLog>& event_log,
+                                   const SocketOptions& sockets = {});
 
 }  // namespace tacho

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "collect/socket_holders.h"
 
 namespace tacho {
 namespace {
@@ -19,12 +20,6 @@ constexpr size_t kMostLinks = 100'000;  ///< of one scan: 0.3 s
 constexpr int64_t kRest = 20;           ///< times as long as a scan took, before the next one
 /// A socket that nobody seemed to hold may have been handed over just then.
 constexpr int64_t kLookAgain = 60 * kSecond;
-
-/// "socket:[12345]".
-std::optional<uint64_t> socket_inode(std::string_view link) {
-  if (!link.starts_with("socket:[") || !link.ends_with(']')) return std::nullopt;
-  return parse_u64(link.substr(8, link.size() - 9));
-}
 
 /// Shows each descriptor of the process that is a socket; `visit` gives false to stop. False where
 /// the descriptors may not be read.
@@ -123,8 +118,12 @@ void SocketOwners::scan(const Machine& machine, std::unordered_set<uint64_t>& wa
       next_pid_ = pid;
       break;
     }
+    std::optional<std::string> program;
     bool readable = visit_descriptors(machine, pid, links, [&](uint64_t inode, uint64_t number) {
-      if (wanted.erase(inode) > 0) owners_[inode] = {pid, number, Absent::no, now_ns};
+      if (wanted.erase(inode) > 0) {
+        if (!program) program = tacho::program_of(machine, pid);
+        owners_[inode] = {pid, number, Absent::no, now_ns, *program};
+      }
       return !wanted.empty();
     });
     denied = denied || !readable;
@@ -132,7 +131,7 @@ void SocketOwners::scan(const Machine& machine, std::unordered_set<uint64_t>& wa
   bool complete = next_pid_ == 0;
   for (uint64_t inode : wanted) {
     if (!complete) break;
-    owners_[inode] = {0, 0, denied ? Absent::no_permission : Absent::not_applicable, now_ns};
+    owners_[inode] = {0, 0, denied ? Absent::no_permission : Absent::not_applicable, now_ns, {}};
   }
   not_before_ns_ = monotonic_ns() + kRest * (monotonic_ns() - now_ns);
 }
@@ -142,6 +141,11 @@ Value SocketOwners::pid_of(uint64_t inode) const {
   auto found = owners_.find(inode);
   if (found == owners_.end()) return {0, Absent::not_due};
   return {found->second.pid, found->second.absent};
+}
+
+std::string_view SocketOwners::program_of(uint64_t inode) const {
+  auto found = owners_.find(inode);
+  return found == owners_.end() ? std::string_view{} : found->second.program;
 }
 
 }  // namespace tacho

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -22,6 +23,8 @@ class SocketOwners {
   /// The process, or why it is not known: no_permission (it may be one whose descriptors may not be
   /// read), not_due (not looked for yet), not_applicable (no process holds it).
   [[nodiscard]] Value pid_of(uint64_t inode) const;
+  /// The program of that process when it was found; empty where it is not known.
+  [[nodiscard]] std::string_view program_of(uint64_t inode) const;
 
   /// The inodes of all sockets that these processes hold.
   [[nodiscard]] static std::unordered_set<uint64_t> sockets_of(const Machine& machine,
@@ -33,6 +36,7 @@ class SocketOwners {
     uint64_t descriptor = 0;
     Absent absent = Absent::not_due;
     int64_t looked_ns = 0;
+    std::string program{};
   };
   void scan(const Machine& machine, std::unordered_set<uint64_t>& wanted, int64_t now_ns);
   bool still_holds(const Machine& machine, uint64_t inode, const Owner& owner) const;

@@ -8,12 +8,12 @@
 namespace tacho {
 
 class SocketScan;
+struct SocketWants;
 class WatchList;
 
-/// What both readers share: one pass over the sockets serves both. Without `want_sockets` (the
-/// table `socket` is not selected) they are only counted.
+/// What both readers share: one pass over the sockets serves both.
 [[nodiscard]] std::shared_ptr<SocketScan> make_socket_scan(std::shared_ptr<const WatchList> list,
-                                                           bool want_sockets);
+                                                           const SocketWants& wants);
 
 /// Both are slow: 50,000 sockets take 50 ms.
 [[nodiscard]] std::unique_ptr<Reader> make_socket_reader(std::shared_ptr<SocketScan> scan);

@@ -72,6 +72,31 @@ TEST(SocketReader, BeyondTwoThousandOnlyWhatMatters) {
   EXPECT_EQ(cell(*states, 0, schema::socket_state["recv_queue"]), "231");
 }
 
+TEST(SocketReader, AllOfThemWhereTheyAreWanted) {
+  TestRoot root;
+  std::string text = "header\n0: 0100007F:1F90 00000000:0000 0A 0:0 00:0 0 0 0 5\n";
+  for (int i = 0; i < 3000; ++i)
+    text += idle_line(i, 0);
+  text += idle_line(7, 0);  // told twice
+  root.write("proc/net/tcp", text);
+  root.write("proc/net/raw", "header\n1: 0100007F:0001 00000000:0000 07 0:0 00:0 0 0 0 900001\n");
+  root.write("proc/net/udplite6",
+             "header\n1: 00000000000000000000000001000000:0001 "
+             "00000000000000000000000000000000:0000 07 0:0 00:0 0 0 0 900002\n");
+  CollectorOptions options;
+  options.sockets = {true, false, SocketOptions::Owners::none};
+  auto sample = Collector(root.machine(), {TableId::socket}, options).collect();
+  const Rows* rows = sample->rows(TableId::socket);
+  ASSERT_NE(rows, nullptr);
+  ASSERT_EQ(rows->size(), 3003U);
+  EXPECT_EQ(cell(*rows, 1, schema::socket["rtt"]), "<not_read>");
+  EXPECT_EQ(cell(*rows, 1, schema::socket["pid"]), "<not_read>");
+  EXPECT_EQ(cell(*rows, 3001, schema::socket["protocol"]), "udplite6");
+  EXPECT_EQ(cell(*rows, 3001, schema::socket["local_address"]), "::1");
+  EXPECT_EQ(cell(*rows, 3002, schema::socket["protocol"]), "raw");
+  EXPECT_EQ(cell(*rows, 3002, schema::socket["local_port"]), "1");
+}
+
 TEST(SocketReader, TheWatchedTreesSocketsAreKeptAmongManyAndHaveAnOwner) {
   TestRoot root;
   std::string text = "header\n";
@@ -82,7 +107,7 @@ TEST(SocketReader, TheWatchedTreesSocketsAreKeptAmongManyAndHaveAnOwner) {
   root.link("proc/4242/fd/4", "pipe:[7]");
   auto list = std::make_shared<WatchList>();
   list->set_members({4242});
-  auto reader = make_socket_reader(make_socket_scan(list, true));
+  auto reader = make_socket_reader(make_socket_scan(list, SocketWants{}));
   auto machine = root.machine();
   Buffer buffer;
   Collecting collecting{*machine, buffer, {}, 1, nullptr};

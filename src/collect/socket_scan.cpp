@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 #include "base/clock.h"
 #include "collect/tree.h"
@@ -27,33 +28,59 @@ std::shared_ptr<const SocketDump> SocketScan::scan(Collecting& collecting) {
   if (epoch_ != machine.epoch()) watched_ns_ = 0;
   auto dump = std::make_shared<SocketDump>();
   gather(machine, *dump);
-  if (want_sockets_ && dump->outcome) {
-    std::vector<uint64_t> inodes;
-    inodes.reserve(dump->sockets.size());
-    for (const KeptSocket& kept : dump->sockets)
-      inodes.push_back(kept.socket.inode);
-    owners_.look_up(machine, inodes);
-    for (KeptSocket& kept : dump->sockets)
-      kept.pid = owners_.pid_of(kept.socket.inode);
-  }
+  if (wants_.sockets && dump->outcome) find_owners(collecting, *dump);
   last_ = dump;
   sample_ = collecting.sample;
   epoch_ = machine.epoch();
   return dump;
 }
 
-void SocketScan::gather(const Machine& machine, SocketDump& dump) {
-  listening_.assign(65536, false);
-  seen_ = 0;
-  auto visit = [&](const SocketInfo& socket) { take(machine, socket, dump); };
-  // The listeners come first: what the others are counted under is their ports.
-  dump.outcome = visit_tcp_sockets(machine, visit);
-  if (!dump.outcome) return;
-  visit_namespaces(machine, dump);
-  if (!want_sockets_) return;
-  for (SocketProtocol protocol : {SocketProtocol::udp, SocketProtocol::udp6}) {
-    (void)visit_sockets(machine, protocol, kAnyState, visit);
+void SocketScan::find_owners(const Collecting& collecting, SocketDump& dump) {
+  using Owners = SocketOptions::Owners;
+  if (wants_.options.owners == Owners::none) return;
+  auto held = holders(collecting);
+  if (!held) {
+    std::vector<uint64_t> inodes;
+    inodes.reserve(dump.sockets.size());
+    for (const KeptSocket& kept : dump.sockets)
+      inodes.push_back(kept.socket.inode);
+    owners_.look_up(collecting.machine, inodes);
   }
+  std::unordered_map<uint64_t, uint32_t> programs;  // by pid
+  for (KeptSocket& kept : dump.sockets) {
+    uint64_t inode = kept.socket.inode;
+    kept.pid = held ? held->of(inode).pid : owners_.pid_of(inode);
+    if (!kept.pid) continue;
+    auto [known, added] = programs.try_emplace(kept.pid.bits);
+    if (added) {
+      known->second = static_cast<uint32_t>(dump.programs.size());
+      dump.programs.emplace_back(held ? held->of(inode).program : owners_.program_of(inode));
+    }
+    kept.program = known->second;
+  }
+}
+
+void SocketScan::gather(const Machine& machine, SocketDump& dump) {
+  listening_.assign(wants_.groups ? 65536 : 0, false);
+  seen_ = 0;
+  dump.outcome = visit(machine, [&](const SocketInfo& socket) { take(machine, socket, dump); });
+  if (dump.outcome) visit_namespaces(machine, dump);
+}
+
+Result<void> SocketScan::visit(const Machine& machine, const SocketVisitor& visit) const {
+  TcpInfo info = wants_.options.tcp_info && wants_.sockets ? TcpInfo::wanted : TcpInfo::unwanted;
+  // The listeners come first: what the others are counted under is their ports.
+  auto visited = visit_tcp_sockets(machine, visit, info);
+  if (!visited || !wants_.sockets) return visited;
+  for (SocketProtocol protocol : kSocketProtocols) {
+    if (!is_tcp(protocol)) (void)visit_sockets(machine, protocol, kAnyState, visit);
+  }
+  return {};
+}
+
+std::shared_ptr<const HeldSockets> SocketScan::holders(const Collecting& collecting) const {
+  bool complete = wants_.options.owners == SocketOptions::Owners::complete;
+  return complete ? wants_.holders->look(collecting) : nullptr;
 }
 
 /// A watched tree in a container has sockets of its own, which netlink does not show from here.
@@ -75,24 +102,32 @@ void SocketScan::visit_namespaces(const Machine& machine, SocketDump& dump) {
       }
     }
     for (SocketProtocol protocol : {SocketProtocol::udp, SocketProtocol::udp6}) {
-      if (want_sockets_) (void)visit_socket_file(machine, folder, protocol, kAnyState, visit);
+      if (wants_.sockets) (void)visit_socket_file(machine, folder, protocol, kAnyState, visit);
     }
   }
 }
 
 void SocketScan::take(const Machine& machine, const SocketInfo& socket, SocketDump& dump) {
-  if (is_tcp(socket.protocol)) {
-    if (socket.state == SocketState::listen) listening_[socket.local_port] = true;
-    uint16_t port = listening_[socket.local_port] ? socket.local_port : uint16_t{0};
-    SocketState state =
-        socket.state == SocketState::new_syn_recv ? SocketState::syn_recv : socket.state;
-    SocketSum& sum = dump.groups[{socket.protocol, state, port}];
-    ++sum.sockets;
-    sum.recv_queue += socket.recv_queue;
-    sum.send_queue += socket.send_queue;
-    sum.has_backlog = sum.has_backlog && socket.has_backlog;
+  if (wants_.groups && is_tcp(socket.protocol)) count(socket, dump);
+  if (!wants_.sockets) return;
+  if (wants_.options.all) {
+    dump.sockets.push_back({socket, {socket.tcp_info.begin(), socket.tcp_info.end()}});
+    dump.sockets.back().socket.tcp_info = {};  // valid only now
+  } else {
+    keep(machine, socket, dump);
   }
-  if (want_sockets_) keep(machine, socket, dump);
+}
+
+void SocketScan::count(const SocketInfo& socket, SocketDump& dump) {
+  if (socket.state == SocketState::listen) listening_[socket.local_port] = true;
+  uint16_t port = listening_[socket.local_port] ? socket.local_port : uint16_t{0};
+  SocketState state =
+      socket.state == SocketState::new_syn_recv ? SocketState::syn_recv : socket.state;
+  SocketSum& sum = dump.groups[{socket.protocol, state, port}];
+  ++sum.sockets;
+  sum.recv_queue += socket.recv_queue;
+  sum.send_queue += socket.send_queue;
+  sum.has_backlog = sum.has_backlog && socket.has_backlog;
 }
 
 bool SocketScan::matters(const SocketInfo& socket) const {
@@ -112,7 +147,7 @@ void SocketScan::keep(const Machine& machine, const SocketInfo& socket, SocketDu
   }
   if (seen_ > kAllSockets && !matters(socket)) return;
   if (dump.sockets.size() >= kMostSockets) return;
-  KeptSocket kept{socket, {socket.tcp_info.begin(), socket.tcp_info.end()}, {}};
+  KeptSocket kept{socket, {socket.tcp_info.begin(), socket.tcp_info.end()}};
   kept.socket.tcp_info = {};  // valid only now
   dump.sockets.push_back(std::move(kept));
 }

@@ -6,10 +6,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "collect/reader.h"
+#include "collect/socket_holders.h"
+#include "collect/socket_options.h"
 #include "collect/socket_owners.h"
 #include "host/sockets.h"
 #include "sample/value.h"
@@ -22,7 +25,8 @@ class WatchList;
 struct KeptSocket {
   SocketInfo socket;
   std::vector<char> info;
-  Value pid;
+  Value pid{0, Absent::not_read};
+  uint32_t program = 0;  ///< index of SocketDump::programs
 };
 
 /// What is counted of all sockets; `port` is a listening port, or 0 for all the others.
@@ -41,6 +45,7 @@ struct SocketSum {
 
 struct SocketDump {
   std::vector<KeptSocket> sockets;
+  std::vector<std::string> programs{std::string()};
   std::map<SocketGroup, SocketSum> groups;
   Result<void> outcome;
 };
@@ -50,25 +55,43 @@ inline constexpr size_t kAllSockets = 2000;
 /// Never more than this, whatever they do.
 inline constexpr size_t kMostSockets = 10'000;
 
+/// What the tables that are selected need.
+struct SocketWants {
+  bool sockets = true;  ///< one by one
+  bool groups = true;   ///< counted
+  SocketOptions options;
+  std::shared_ptr<SocketHolders> holders;  ///< where the owners are to be complete
+};
+
 /// Shared by the readers of `socket` and `socket_state`, each on its own thread: who comes first
 /// reads, the other one waits for it and gets the same.
 class SocketScan {
  public:
-  /// Without `want_sockets` the sockets are only counted.
-  SocketScan(std::shared_ptr<const WatchList> list, bool want_sockets)
-      : list_(std::move(list)), want_sockets_(want_sockets) {}
+  SocketScan(std::shared_ptr<const WatchList> list, const SocketWants& wants)
+      : list_(std::move(list)), wants_(wants) {}
   /// The sockets as they were when the first of the readers asked in this sample.
   [[nodiscard]] std::shared_ptr<const SocketDump> scan(Collecting& collecting);
+  [[nodiscard]] bool wants_tcp_info() const { return wants_.options.tcp_info; }
+
+  /// Whether every socket is wanted by the one reader of them and nothing is counted: then it gets
+  /// them one after the other, and they are not kept here. 50,000 of them would fill memory twice.
+  [[nodiscard]] bool is_direct() const { return wants_.options.all && !wants_.groups; }
+  /// What is shown is valid during the call only.
+  [[nodiscard]] Result<void> visit(const Machine& machine, const SocketVisitor& visit) const;
+  /// Where owners are to be complete: who holds what; otherwise null.
+  [[nodiscard]] std::shared_ptr<const HeldSockets> holders(const Collecting& collecting) const;
 
  private:
   void gather(const Machine& machine, SocketDump& dump);
+  void find_owners(const Collecting& collecting, SocketDump& dump);
   void visit_namespaces(const Machine& machine, SocketDump& dump);
   void take(const Machine& machine, const SocketInfo& socket, SocketDump& dump);
+  void count(const SocketInfo& socket, SocketDump& dump);
   void keep(const Machine& machine, const SocketInfo& socket, SocketDump& dump);
   [[nodiscard]] bool matters(const SocketInfo& socket) const;
 
   std::shared_ptr<const WatchList> list_;
-  bool want_sockets_;
+  SocketWants wants_;
   std::mutex mutex_;
   std::shared_ptr<const SocketDump> last_;
   uint64_t sample_ = 0;

@@ -197,7 +197,8 @@ void Span::gather_processes() {
 Selection span_selection() {
   // What costs and no rule asks for is left out.
   Selection selection = Selection::all();
-  for (TableId id : {TableId::thread, TableId::source_cost, TableId::softnet})
+  for (TableId id : {TableId::thread, TableId::source_cost, TableId::softnet, TableId::socket_unix,
+                     TableId::route, TableId::net_counter})
     selection.remove(id);
   return selection;
 }

@@ -17,15 +17,14 @@ namespace {
 
 using TakeMessage = std::function<void(std::string_view message)>;
 
-/// Those that name() knows. Asked for any other state too, newer kernels walk one more hash table,
-/// for sockets that are bound and no more (TCP_BOUND_INACTIVE).
-constexpr SocketStates kNamedStates =
-    (1U << (static_cast<unsigned>(SocketState::new_syn_recv) + 1)) - 2;
+uint8_t extensions(TcpInfo tcp_info) {
+  return tcp_info == TcpInfo::wanted ? 1U << (INET_DIAG_INFO - 1) : 0U;
+}
 
 /// TCP over IPv4 and IPv6 by one request of the interface before SOCK_DIAG_BY_FAMILY, which asks
 /// for no family (net/ipv4/inet_diag.c, inet_diag_dump_compat). What a dump costs where there are
 /// few sockets is the walk over the kernel's hash table: 5 ms on a machine with 262,144 buckets.
-Result<void> dump_both(const TakeMessage& take) {
+Result<void> dump_both(TcpInfo tcp_info, const TakeMessage& take) {
   auto socket = NetlinkSocket::open(NETLINK_SOCK_DIAG);
   if (!socket) return tl::unexpected(socket.error());
   alignas(nlmsghdr) std::array<char, 256> space{};
@@ -35,12 +34,13 @@ Result<void> dump_both(const TakeMessage& take) {
   auto* body =
       static_cast<inet_diag_req*>(mnl_nlmsg_put_extra_header(request, sizeof(inet_diag_req)));
   body->idiag_family = AF_INET;
-  body->idiag_states = kNamedStates;
-  body->idiag_ext = 1U << (INET_DIAG_INFO - 1);
+  body->idiag_states = kAnyState;
+  body->idiag_ext = extensions(tcp_info);
   return socket->ask(request, take);
 }
 
-Result<void> dump(SocketProtocol protocol, SocketStates states, const TakeMessage& take) {
+Result<void> dump(SocketProtocol protocol, SocketStates states, TcpInfo tcp_info,
+                  const TakeMessage& take) {
   auto socket = NetlinkSocket::open(NETLINK_SOCK_DIAG);
   if (!socket) return tl::unexpected(socket.error());
   alignas(nlmsghdr) std::array<char, 256> space{};
@@ -51,8 +51,8 @@ Result<void> dump(SocketProtocol protocol, SocketStates states, const TakeMessag
       static_cast<inet_diag_req_v2*>(mnl_nlmsg_put_extra_header(request, sizeof(inet_diag_req_v2)));
   body->sdiag_family = is_v6(protocol) ? AF_INET6 : AF_INET;
   body->sdiag_protocol = is_tcp(protocol) ? IPPROTO_TCP : IPPROTO_UDP;
-  body->idiag_states = states & kNamedStates;
-  if (is_tcp(protocol)) body->idiag_ext = 1U << (INET_DIAG_INFO - 1);
+  body->idiag_states = states;
+  if (is_tcp(protocol)) body->idiag_ext = extensions(tcp_info);
   auto asked = socket->ask(request, take);
   // ENOENT: the module tcp_diag or udp_diag is not there.
   if (!asked && asked.error().code == Errc::not_found) {
@@ -123,7 +123,7 @@ std::optional<SocketInfo> parse_inet_diag(SocketProtocol protocol, std::string_v
 
 Result<std::string> inet_diag_dump(SocketProtocol protocol) {
   std::string bytes;
-  auto asked = dump(protocol, kAnyState, [&](std::string_view message) {
+  auto asked = dump(protocol, kAnyState, TcpInfo::wanted, [&](std::string_view message) {
     bytes.append(message);
     bytes.resize(NLMSG_ALIGN(bytes.size()));
   });
@@ -132,7 +132,10 @@ Result<std::string> inet_diag_dump(SocketProtocol protocol) {
 }
 
 Result<void> visit_sockets(const Machine& machine, SocketProtocol protocol, SocketStates states,
-                           const SocketVisitor& visit) {
+                           const SocketVisitor& visit, TcpInfo tcp_info) {
+  if (!has_inet_diag(protocol)) {
+    return visit_socket_file(machine, "proc/net", protocol, states, visit);
+  }
   size_t seen = 0;
   auto take = [&](std::string_view message) {
     auto socket = parse_inet_diag(protocol, message);
@@ -140,16 +143,18 @@ Result<void> visit_sockets(const Machine& machine, SocketProtocol protocol, Sock
     ++seen;
     visit(*socket);
   };
-  auto asked = machine.is_live() ? dump(protocol, states, take) : replay(machine, protocol, take);
+  auto asked =
+      machine.is_live() ? dump(protocol, states, tcp_info, take) : replay(machine, protocol, take);
   // An answer that broke off may not be told twice.
   if (asked || seen > 0) return asked;
   return visit_socket_file(machine, "proc/net", protocol, states, visit);
 }
 
-Result<void> visit_tcp_sockets(const Machine& machine, const SocketVisitor& visit) {
+Result<void> visit_tcp_sockets(const Machine& machine, const SocketVisitor& visit,
+                               TcpInfo tcp_info) {
   if (machine.is_live()) {
     size_t seen = 0;
-    auto asked = dump_both([&](std::string_view message) {
+    auto asked = dump_both(tcp_info, [&](std::string_view message) {
       auto protocol = tcp_of(message);
       auto socket = protocol ? parse_inet_diag(*protocol, message) : std::nullopt;
       if (!socket) return;
@@ -161,7 +166,7 @@ Result<void> visit_tcp_sockets(const Machine& machine, const SocketVisitor& visi
   constexpr SocketStates kListening = only(SocketState::listen);
   for (SocketStates states : {kListening, kAnyState & ~kListening}) {
     for (SocketProtocol protocol : {SocketProtocol::tcp, SocketProtocol::tcp6}) {
-      auto visited = visit_sockets(machine, protocol, states, visit);
+      auto visited = visit_sockets(machine, protocol, states, visit, tcp_info);
       // Without IPv6 there is no tcp6, and nothing is missing.
       if (!visited && protocol == SocketProtocol::tcp) return visited;
     }

@@ -42,7 +42,8 @@ bool parse_two(std::string_view text, uint64_t& first, uint64_t& second) {
 }  // namespace
 
 std::string_view name(SocketProtocol protocol) {
-  static constexpr std::array<std::string_view, 4> names{"tcp", "tcp6", "udp", "udp6"};
+  static constexpr std::array<std::string_view, kSocketProtocols.size()> names{
+      "tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6"};
   return names[static_cast<size_t>(protocol)];
 }
 
@@ -56,8 +57,11 @@ std::string_view name(SocketState state) {
 }
 
 std::string address_text(SocketProtocol protocol, const std::array<unsigned char, 16>& address) {
+  if (!is_v6(protocol)) {
+    return fmt::format("{}.{}.{}.{}", address[0], address[1], address[2], address[3]);
+  }
   std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(is_v6(protocol) ? AF_INET6 : AF_INET, address.data(), text.data(), text.size());
+  inet_ntop(AF_INET6, address.data(), text.data(), text.size());
   return text.data();
 }
 

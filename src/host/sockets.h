@@ -12,17 +12,24 @@
 
 namespace tacho {
 
-enum class SocketProtocol : uint8_t { tcp, tcp6, udp, udp6 };
-inline constexpr std::array kSocketProtocols{SocketProtocol::tcp, SocketProtocol::tcp6,
-                                             SocketProtocol::udp, SocketProtocol::udp6};
-/// "tcp", "tcp6", "udp", "udp6": also the names of the files in /proc/net.
+/// In the order in which netstat shows them.
+enum class SocketProtocol : uint8_t { tcp, tcp6, udp, udp6, udplite, udplite6, raw, raw6 };
+inline constexpr std::array kSocketProtocols{
+    SocketProtocol::tcp,     SocketProtocol::tcp6,     SocketProtocol::udp, SocketProtocol::udp6,
+    SocketProtocol::udplite, SocketProtocol::udplite6, SocketProtocol::raw, SocketProtocol::raw6};
+/// "tcp", "udp6" …: also the names of the files in /proc/net.
 [[nodiscard]] std::string_view name(SocketProtocol protocol);
 
 [[nodiscard]] constexpr bool is_tcp(SocketProtocol protocol) {
   return protocol == SocketProtocol::tcp || protocol == SocketProtocol::tcp6;
 }
 [[nodiscard]] constexpr bool is_v6(SocketProtocol protocol) {
-  return protocol == SocketProtocol::tcp6 || protocol == SocketProtocol::udp6;
+  return protocol == SocketProtocol::tcp6 || protocol == SocketProtocol::udp6 ||
+         protocol == SocketProtocol::udplite6 || protocol == SocketProtocol::raw6;
+}
+/// Whether inet_diag is asked for it. There are few of the others, and the text files have them.
+[[nodiscard]] constexpr bool has_inet_diag(SocketProtocol protocol) {
+  return protocol <= SocketProtocol::udp6;
 }
 
 /// Numbers of the kernel (include/net/tcp_states.h).
@@ -67,9 +74,14 @@ struct SocketInfo {
 
 using SocketVisitor = std::function<void(const SocketInfo& socket)>;
 
+/// Whether struct tcp_info is wanted: it takes the kernel as long as all the rest.
+enum class TcpInfo { wanted, unwanted };
+
 /// A set of states, bit n for number n.
 using SocketStates = uint32_t;
-inline constexpr SocketStates kAnyState = 0xffffffff;
+/// All of SocketState. What is bound, but neither listens nor connects, has a bit of its own from
+/// Linux 6.8 on; earlier it was not shown, and in /proc/net it still is not.
+inline constexpr SocketStates kAnyState = 0x1fff;
 [[nodiscard]] constexpr SocketStates only(SocketState state) {
   return 1U << static_cast<unsigned>(state);
 }
@@ -78,11 +90,13 @@ inline constexpr SocketStates kAnyState = 0xffffffff;
 /// lists them: what is shown is valid during the call only. Falls back to /proc/net where the
 /// kernel lacks inet_diag for the protocol. With 50,000 sockets this takes 50 ms.
 [[nodiscard]] Result<void> visit_sockets(const Machine& machine, SocketProtocol protocol,
-                                         SocketStates states, const SocketVisitor& visit);
+                                         SocketStates states, const SocketVisitor& visit,
+                                         TcpInfo tcp_info = TcpInfo::wanted);
 
 /// The same of TCP over IPv4 and IPv6, in one pass over the kernel's table instead of four: all
 /// listeners come first. Fails where not even those of IPv4 can be had.
-[[nodiscard]] Result<void> visit_tcp_sockets(const Machine& machine, const SocketVisitor& visit);
+[[nodiscard]] Result<void> visit_tcp_sockets(const Machine& machine, const SocketVisitor& visit,
+                                             TcpInfo tcp_info = TcpInfo::wanted);
 
 /// The same from text: `folder` is proc/net, or proc/PID/net of another network namespace.
 [[nodiscard]] Result<void> visit_socket_file(const Machine& machine, const std::string& folder,
@@ -96,7 +110,7 @@ inline constexpr SocketStates kAnyState = 0xffffffff;
 /// `message`: one netlink message, header included (struct inet_diag_msg and its attributes).
 [[nodiscard]] std::optional<SocketInfo> parse_inet_diag(SocketProtocol protocol,
                                                         std::string_view message);
-/// `line`: one of /proc/net/{tcp,tcp6,udp,udp6} (net/ipv4/tcp_ipv4.c, get_tcp4_sock).
+/// `line`: one of the protocol's file in /proc/net (net/ipv4/tcp_ipv4.c, get_tcp4_sock).
 [[nodiscard]] std::optional<SocketInfo> parse_socket_line(SocketProtocol protocol,
                                                           std::string_view line);
 

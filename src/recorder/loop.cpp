@@ -40,7 +40,7 @@ RecorderLoop::RecorderLoop(std::shared_ptr<Machine> machine, const RecorderOptio
       machine_(machine),
       protections_(options.protect ? protect_this_process(options.own_session)
                                    : std::vector<Protection>{}),
-      collector_(std::move(machine), Selection::all()),
+      collector_(std::move(machine), Selection::recorded()),
       schedule_(options.writer.interval_ns) {
   counters_.interval_ns = options.writer.interval_ns;
   collector_.add(make_self_reader(counters_));

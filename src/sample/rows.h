@@ -66,11 +66,9 @@ class Rows {
   [[nodiscard]] Number number(size_t row, Column column) const { return number(row, column.index); }
 
   // Filling. A new row has every cell absent (not_read).
-  void reserve(size_t rows) {
-    cells_.reserve(rows * width_);
-    reasons_.reserve(rows * width_);
-  }
   size_t append();
+  /// Makes room for so many rows at once.
+  void reserve(size_t rows);
   void append(std::span<const uint64_t> cells, std::span<const Absent> reasons);
   void set(size_t row, size_t column, uint64_t bits) {
     cells_[row * width_ + column] = bits;

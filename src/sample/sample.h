@@ -28,6 +28,15 @@ class Selection {
     s.tables_.set();
     return s;
   }
+  /// What a recorder reads: all but what is read on request only.
+  [[nodiscard]] static Selection recorded() {
+    Selection s;
+    for (size_t i = 0; i < kTableCount; ++i) {
+      auto id = static_cast<TableId>(i);
+      if (table_view(id).cadence.when != Cadence::When::on_request) s.add(id);
+    }
+    return s;
+  }
   void add(TableId id) { tables_.set(static_cast<size_t>(id)); }
   void remove(TableId id) { tables_.reset(static_cast<size_t>(id)); }
   [[nodiscard]] bool has(TableId id) const { return tables_.test(static_cast<size_t>(id)); }

@@ -18,14 +18,15 @@ namespace {
 
 /// In the order of TableId (checked below).
 constexpr std::array<TableView, kTableCount> kTables{
-    schema::host.view(),         schema::cpu.view(),      schema::cpu_clock.view(),
-    schema::system.view(),       schema::memory.view(),   schema::vm.view(),
-    schema::pressure.view(),     schema::disk.view(),     schema::filesystem.view(),
-    schema::mount_nfs.view(),    schema::net.view(),      schema::ip.view(),
-    schema::tcp.view(),          schema::udp.view(),      schema::softnet.view(),
-    schema::socket_state.view(), schema::socket.view(),   schema::process.view(),
-    schema::process_exit.view(), schema::thread.view(),   schema::cgroup.view(),
-    schema::event.view(),        schema::progress.view(), schema::recorder.view(),
+    schema::host.view(),         schema::cpu.view(),         schema::cpu_clock.view(),
+    schema::system.view(),       schema::memory.view(),      schema::vm.view(),
+    schema::pressure.view(),     schema::disk.view(),        schema::filesystem.view(),
+    schema::mount_nfs.view(),    schema::net.view(),         schema::ip.view(),
+    schema::tcp.view(),          schema::udp.view(),         schema::softnet.view(),
+    schema::socket_state.view(), schema::socket.view(),      schema::socket_unix.view(),
+    schema::route.view(),        schema::net_counter.view(), schema::process.view(),
+    schema::process_exit.view(), schema::thread.view(),      schema::cgroup.view(),
+    schema::event.view(),        schema::progress.view(),    schema::recorder.view(),
     schema::source_cost.view(),
 };
 

@@ -12,6 +12,7 @@ inline constexpr Source kNetDuplex{"sys/class/net/{device}/duplex", Shape::value
 inline constexpr Source kNetCarrier{"sys/class/net/{device}/carrier", Shape::value};
 inline constexpr Source kNetOperstate{"sys/class/net/{device}/operstate", Shape::value};
 inline constexpr Source kNetMtu{"sys/class/net/{device}/mtu", Shape::value};
+inline constexpr Source kNetFlags{"sys/class/net/{device}/flags", Shape::value};
 inline constexpr Source kNetCarrierChanges{"sys/class/net/{device}/carrier_changes", Shape::value};
 /// ETHTOOL_MSG_LINKMODES_GET, Documentation/networking/ethtool-netlink.rst.
 inline constexpr Source kEthtool{"ethtool", Shape::call};
@@ -25,6 +26,18 @@ inline constexpr Source kPortRange{"proc/sys/net/ipv4/ip_local_port_range", Shap
 /// (include/uapi/linux/inet_diag.h, tcp.h); the columns without offset are also in proc/net/tcp.
 inline constexpr Source kInetDiag{"inet_diag", Shape::call};
 inline constexpr Source kTcpInfo{"tcp_info", Shape::record};
+/// proc_pid_cmdline(5).
+inline constexpr Source kProcessArguments{"proc/{pid}/cmdline", Shape::value};
+/// net/unix/af_unix.c, unix_seq_show; bound by the reader itself.
+inline constexpr Source kUnix{"proc/net/unix", Shape::call};
+/// net/ipv4/fib_trie.c, fib_route_seq_show, and net/ipv6/route.c, rt6_info_route; bound by the
+/// reader itself.
+inline constexpr Source kRoute{"proc/net/route", Shape::call};
+inline constexpr Source kRoute6{"proc/net/ipv6_route", Shape::call};
+/// Whatever the kernel counts there; bound by the reader itself.
+inline constexpr Source kAllSnmp{"proc/net/snmp#all", Shape::call};
+inline constexpr Source kAllNetstat{"proc/net/netstat#all", Shape::call};
+inline constexpr Source kAllSnmp6{"proc/net/snmp6", Shape::call};
 
 inline constexpr auto net = table(
     TableId::net, "net", "traffic and link of each network interface", kEverySample,
@@ -58,6 +71,7 @@ inline constexpr auto net = table(
         gauge("mtu", unit::bytes, from(kNetMtu.all()), "largest packet"),
         counter("carrier_changes", unit::count, from(kNetCarrierChanges.all()),
                 "times the link came or went"),
+        flags("flags", from(kNetFlags.all()), "IFF_ bits of netdevice(7), without IFF_RUNNING"),
     });
 
 inline constexpr auto ip = table(
@@ -198,9 +212,11 @@ inline constexpr auto socket_state = table(
 inline constexpr auto socket = table(
     TableId::socket, "socket", "sockets one by one", every_seconds(5),
     {
-        text_key("protocol", from(kInetDiag.key("protocol")), "tcp, tcp6, udp, udp6"),
+        text_key("protocol", from(kInetDiag.key("protocol")),
+                 "tcp, tcp6, udp, udp6, udplite, udplite6, raw, raw6"),
         text_key("local_address", from(kInetDiag.key("local_address")), "local address"),
-        key("local_port", from(kInetDiag.key("local_port")), "local port"),
+        key("local_port", from(kInetDiag.key("local_port")),
+            "local port; of a raw socket, its protocol"),
         text_key("remote_address", from(kInetDiag.key("remote_address")),
                  "the other side's address"),
         key("remote_port", from(kInetDiag.key("remote_port")), "the other side's port"),
@@ -214,6 +230,8 @@ inline constexpr auto socket = table(
               "bytes that the other side has not acknowledged; of a listener, its backlog"),
         gauge("uid", unit::count, from(kInetDiag.key("uid")), "user that owns the socket"),
         gauge("pid", unit::count, from(kInetDiag.key("pid")), "a process that holds the socket"),
+        text("program", from(kProcessArguments.all()),
+             "that process's first argument, without the path before it"),
         gauge("timer", unit::count, from(kInetDiag.key("timer")),
               "0 off, 1 retransmit, 2 keepalive, 3 TIME_WAIT, 4 window probe"),
         gauge("timer_left", unit::ms, from(kInetDiag.key("timer_left")), "until the timer fires"),
@@ -237,6 +255,62 @@ inline constexpr auto socket = table(
         counter("bytes_sent", unit::bytes, from(kTcpInfo.at(200, 8)),
                 "bytes sent, repetitions included"),
         counter("bytes_retransmitted", unit::bytes, from(kTcpInfo.at(208, 8)), "bytes sent again"),
+    });
+
+/// Not recorded: there are hundreds on any machine, and none of them says why training is slow.
+inline constexpr auto socket_unix = table(
+    TableId::socket_unix, "socket_unix", "UNIX domain sockets one by one", kOnRequest,
+    {
+        key("inode", from(kUnix.key("Inode")), "inode of the socket"),
+        gauge("references", unit::count, from(kUnix.key("RefCount")), "who holds it"),
+        flags("flags", from(kUnix.key("Flags")), "0x10000 accepts, 0x20000 waits, 0x40000 full"),
+        gauge("type", unit::count, from(kUnix.key("Type")),
+              "1 stream, 2 datagram, 3 raw, 4 reliable datagram, 5 packets in sequence"),
+        gauge("state", unit::count, from(kUnix.key("St")),
+              "0 free, 1 unconnected, 2 connecting, 3 connected, 4 disconnecting"),
+        text("path", from(kUnix.key("Path")), "where it is bound; @ begins an abstract name"),
+        gauge("pid", unit::count, from(kInetDiag.key("pid")), "a process that holds the socket"),
+        text("program", from(kProcessArguments.all()),
+             "that process's first argument, without the path before it"),
+    });
+
+/// At most 1,000 of each family.
+inline constexpr auto route = table(
+    TableId::route, "route", "routes", on_change(10),
+    {
+        text_key("family", from(kRoute.key("family")), "inet, inet6"),
+        text_key("destination", from(kRoute.key("Destination"), kRoute6.key("destination")),
+                 "address of the network or host"),
+        key("prefix", from(kRoute.key("Mask"), kRoute6.key("prefix")), "bits of the network mask"),
+        text_key("gateway", from(kRoute.key("Gateway"), kRoute6.key("next_hop")),
+                 "next hop; all zero for none"),
+        text_key("device", from(kRoute.key("Iface"), kRoute6.key("device")), "interface"),
+        key("metric", from(kRoute.key("Metric"), kRoute6.key("metric")), "cost"),
+        flags("flags", from(kRoute.key("Flags"), kRoute6.key("flags")), "RTF_ bits of route.h"),
+        gauge("references", unit::count, from(kRoute.key("RefCnt"), kRoute6.key("references")),
+              "who holds it"),
+        gauge("uses", unit::count, from(kRoute.key("Use"), kRoute6.key("uses")), "lookups"),
+        gauge("mss", unit::bytes, from(kRoute.key("MTU")), "largest segment; 0 for the default"),
+        gauge("window", unit::bytes, from(kRoute.key("Window")),
+              "largest TCP window; 0 for the default"),
+        gauge("irtt", unit::ms, from(kRoute.key("IRTT")),
+              "first round-trip time; 0 for the default"),
+    });
+
+/// What `ip`, `tcp` and `udp` have of it is read with every sample; this is all there is.
+inline constexpr auto net_counter = table(
+    TableId::net_counter, "net_counter", "every counter of the network protocols",
+    every_seconds(30),
+    {
+        text_key("group",
+                 from(kAllSnmp.key("group"), kAllNetstat.key("group"), kAllSnmp6.key("group")),
+                 "Ip, Icmp, Tcp, TcpExt, Ip6 …"),
+        text_key("name", from(kAllSnmp.key("name"), kAllNetstat.key("name"), kAllSnmp6.key("name")),
+                 "as the kernel calls it"),
+        counter("value", unit::count,
+                from(kAllSnmp.key("value"), kAllNetstat.key("value"), kAllSnmp6.key("value")),
+                "since boot")
+            .i64(),
     });
 
 }  // namespace tacho::schema

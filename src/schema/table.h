@@ -32,6 +32,9 @@ enum class TableId : uint8_t {
   softnet,
   socket_state,
   socket,
+  socket_unix,
+  route,
+  net_counter,
   process,
   process_exit,
   thread,
@@ -62,7 +65,12 @@ enum class Type : uint8_t {
 
 /// How often a table is worth reading.
 struct Cadence {
-  enum class When : uint8_t { every_sample, every, on_change } when = When::every_sample;
+  enum class When : uint8_t {
+    every_sample,
+    every,
+    on_change,
+    on_request
+  } when = When::every_sample;
   int seconds = 0;  ///< for `every` and `on_change`: at most this often
 };
 inline constexpr Cadence kEverySample{};
@@ -73,6 +81,8 @@ constexpr Cadence every_seconds(int seconds) {
 constexpr Cadence on_change(int seconds) {
   return {Cadence::When::on_change, seconds};
 }
+/// Read for whom asks for it by name, and never recorded.
+inline constexpr Cadence kOnRequest{Cadence::When::on_request, 0};
 
 inline constexpr size_t kMaxPlaces = 3;
 
