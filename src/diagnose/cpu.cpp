@@ -1,4 +1,6 @@
 // Rules of the CPU: who takes it, and what keeps a program from it though it is free.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -254,6 +256,43 @@ Outcome oversubscribed(const Span& span, const Thresholds& t) {
   return finding;
 }
 
+/// CPU time of a process over the whole span, however short it lived; 100 is one CPU.
+double whole_span(const Span& span, const ProcessSpan& process) {
+  double seconds = 0;
+  for (const Window& window : span.windows())
+    seconds += window.seconds();
+  double sum = 0;
+  for (const Series::Point& p : process.cpu.points())
+    sum += p.value.value_or(0) * p.seconds;
+  return seconds > 0 ? sum / seconds : 0;
+}
+
+/// Who keeps the CPUs busy, of `used` % of one CPU in all.
+void name_users(const Span& span, double used, Finding& finding) {
+  double seen = 0;
+  const ProcessSpan* first = nullptr;
+  double most = 0;
+  for (const ProcessSpan& process : span.processes()) {
+    double cpu = whole_span(span, process);
+    seen += cpu;
+    if (cpu > most) first = &process;
+    most = std::max(most, cpu);
+  }
+  if (first != nullptr && most >= 0.05 * used) {
+    const char* words = most >= 0.5 * used
+                            ? "most of it by {} (pid {}, user {}): {} % of a CPU"
+                            : "the largest part by {} (pid {}, user {}): {} % of a CPU";
+    finding.evidence.push_back(
+        {words, {first->command, std::to_string(first->pid), first->user, figure_text(most)}});
+  }
+  if (seen < 0.5 * used) {
+    finding.evidence.push_back(
+        {"the processes that can be seen from here took {} of the {} CPUs in use: the rest went to "
+         "other containers, to the host or to the kernel itself",
+         {fmt::format("{:.2f}", seen / 100), fmt::format("{:.2f}", used / 100)}});
+  }
+}
+
 Outcome saturated(const Span& span, const Thresholds& t) {
   Series busy = span.figure("cpu.busy_share", "cpu");
   Series pressure = span.figure("pressure.cpu_some_share");
@@ -273,12 +312,7 @@ Outcome saturated(const Span& span, const Thresholds& t) {
     finding.evidence.push_back(
         {"some task waited for a CPU {} % of the time (PSI)", {figure_text(*pressure.mean())}});
   }
-  if (!span.processes().empty()) {
-    const ProcessSpan& first = span.processes().front();
-    finding.evidence.push_back({"most of it by {} (pid {}, user {}): {} % of a CPU",
-                                {first.command, std::to_string(first.pid), first.user,
-                                 figure_text(first.cpu.mean().value_or(0))}});
-  }
+  name_users(span, *busy.mean() * span.cpus(), finding);
   finding.advice.push_back(
       "do less on the CPU: cheaper or cached transforms, decoding on the GPU; or take a machine "
       "with more CPUs");

@@ -131,6 +131,37 @@ TEST(CpuSaturated, WantsBusyCpusAndTasksThatWait) {
   EXPECT_FALSE(finds(s.diagnosis(), "cpu.saturated"));
 }
 
+/// The evidence of the first finding that is worded so; nothing where there is none.
+std::optional<Message> evidence(const Diagnosis& d, std::string_view beginning) {
+  for (const Message& message : d.findings.at(0).evidence) {
+    if (message.id.starts_with(beginning)) return message;
+  }
+  return std::nullopt;
+}
+
+TEST(CpuSaturated, NamesWhoUsesThem) {
+  Scenario s;
+  s.busy = 99;
+  s.cpu_pressure = 40;
+  s.workers = {{10, "train", "alice", 150, 12, 1}, {11, "sshd", "root", 40, 12, 0}};
+  auto most = evidence(s.diagnosis(), "most of it by");
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->args, (std::vector<std::string>{"train", "10", "alice", "150"}));
+}
+
+TEST(CpuSaturated, SaysWhereTheUsersCannotBeSeen) {
+  Scenario s;
+  s.busy = 99;
+  s.cpu_pressure = 40;
+  s.workers = {{10, "tacho", "root", 2, 0, 0}};
+  Diagnosis d = s.diagnosis();
+  EXPECT_FALSE(evidence(d, "most of it by"));
+  EXPECT_FALSE(evidence(d, "the largest part by"));
+  auto elsewhere = evidence(d, "the processes that can be seen from here");
+  ASSERT_TRUE(elsewhere);
+  EXPECT_EQ(elsewhere->args, (std::vector<std::string>{"0.02", "1.98"}));
+}
+
 TEST(CpuSystem, IsKernelTimeAboveItsThreshold) {
   Scenario s;
   s.busy = 5;
