@@ -19,10 +19,11 @@ namespace {
 
 /// With one of the three standard streams closed, the next file opened would take its number, and
 /// what is meant for the stream would go into that file. Writing to the stand-in fails, as it does
-/// to a closed stream.
+/// to a closed stream. A program that is run finds its streams closed, as they were.
 void occupy_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
-    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) _exit(1);
+    int mode = fd == 0 ? O_WRONLY : O_RDONLY;
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode | O_CLOEXEC) < 0) _exit(1);
   }
 }
 

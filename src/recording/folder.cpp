@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <memory>
 
 #include "base/bytes.h"
 #include "base/file.h"
@@ -50,6 +51,24 @@ Result<void> check_format(const std::string& folder) {
   if (*version > kFormatVersion) {
     return fail(Errc::too_new, "{} was recorded in format {}; this tacho reads up to {}", folder,
                 *version, kFormatVersion);
+  }
+  return {};
+}
+
+Result<void> check_may_begin(const std::string& folder) {
+  // What tacho itself puts there before a recording begins, and what new file systems hold.
+  constexpr std::array<std::string_view, 5> kHarmless{"lock", "control", "recorder.log", "runs",
+                                                      "lost+found"};
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(opendir(folder.c_str()), closedir);
+  if (!dir) return fail_errno(errno, folder);
+  while (const dirent* entry = readdir(dir.get())) {
+    std::string_view name = entry->d_name;
+    bool ours = first_number_of(name) || name.starts_with(kMarkFile);
+    if (name == "." || name == ".." || ours ||
+        std::ranges::find(kHarmless, name) != kHarmless.end())
+      continue;
+    return fail(Errc::invalid, "{} is somebody else's folder ('{}' lies there); name an empty one",
+                folder, name);
   }
   return {};
 }

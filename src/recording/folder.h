@@ -28,6 +28,8 @@ inline constexpr const char* kMarkFile = "format";
 [[nodiscard]] Result<FolderList> list_folder(const std::string& folder);
 /// Fails with too_new for a later format, not_found where there is no recording.
 [[nodiscard]] Result<void> check_format(const std::string& folder);
+/// Whether a recording may begin there: fails with invalid where somebody else keeps files.
+[[nodiscard]] Result<void> check_may_begin(const std::string& folder);
 [[nodiscard]] Result<void> write_format(const std::string& folder, mode_t mode);
 
 /// The header of a segment or tail: `magic`, then the compressed schema.

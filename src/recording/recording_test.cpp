@@ -316,6 +316,20 @@ TEST_F(Recording, ALaterFormatAndAForeignFolderAreRefused) {
   EXPECT_EQ(open_recording(folder_ + "/nowhere", {}).error().code, Errc::not_found);
 }
 
+TEST_F(Recording, BeginsInNoFolderOfSomebodyElse) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ + "/thesis.tex") << "chapter one";
+  auto writer = Writer::open(folder_, options_);
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().code, Errc::invalid);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 1)
+      << "nothing was put there";
+  fs::remove(folder_ + "/thesis.tex");
+  fs::create_directories(folder_ + "/runs/2026-12-01-100000-4242");
+  fs::create_directories(folder_ + "/lost+found");
+  EXPECT_TRUE(Writer::open(folder_, options_));
+}
+
 TEST_F(Recording, AFolderThatVanishesIsMadeAnew) {
   RandomMachine machine(16);
   auto out = writer();

@@ -59,6 +59,8 @@ Result<std::unique_ptr<Writer>> Writer::open(const std::string& folder,
   std::unique_ptr<Writer> writer(new Writer(folder, options));
   auto format = check_format(folder);
   if (!format && format.error().code != Errc::not_found) return tl::unexpected(format.error());
+  if (auto free = format ? format : check_may_begin(folder); !free)
+    return tl::unexpected(free.error());
   auto ready = writer->take_lock();
   if (ready && !format) {
     ready = write_format(folder, writer->mode());
